@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from kexplain.admission.runtime_class import covers, merge_tolerations
 from kexplain.errors import UsageError
-from kexplain.objects.core import Namespace, PodSpec, Toleration
+from kexplain.objects.core import Container, Namespace, PodSpec, Toleration
 from kexplain.objects.meta import Labels
 from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import parse
@@ -141,6 +141,22 @@ def _tolerations(text: str | None) -> Sequence[Toleration]:
         return msgspec.json.decode(text, type=tuple[Toleration, ...] | None) or ()
     except msgspec.DecodeError as error:
         raise _UnreadableError(f"not a list of tolerations: {error}") from error
+
+
+def qos_class(spec: PodSpec) -> str:
+    """How a pod is treated where its node runs short. Source: core/helper/qos `ComputePodQOS`."""
+    if is_best_effort(spec):
+        return "BestEffort"
+    asking = spec.every_container if spec.resources is None else [spec]
+    return "Guaranteed" if all(map(_is_guaranteed, asking)) else "Burstable"
+
+
+def _is_guaranteed(asking: Container | PodSpec) -> bool:
+    """Whether it is limited in both, and requests as much, which it does by default."""
+    limits = {name: parse(asking.limits.get(name, 0)) for name in _COMPUTE}
+    return all(limits.values()) and all(
+        parse(asking.requests[name]) == limits[name] for name in _COMPUTE if name in asking.requests
+    )
 
 
 def is_best_effort(spec: PodSpec) -> bool:

@@ -106,6 +106,19 @@ class QuotaRoom:
             problems += unnamed or [Problem(("spec",), str(each)) for each in self._over(obj, quota, usage)]
         return problems
 
+    def growth_problems(self, before: Pod, after: Pod) -> Iterator[Problem]:
+        """Why a pod, as it is resized, is refused: what it asks for less than before, or as much, nobody counts."""
+        had = _usage_of_pod(before)
+        more = {name: amount - had.get(name, 0) for name, amount in _usage_of_pod(after).items()}
+        for quota in self._quotas_of(after):
+            yield from _unnamed(after, quota)
+            yield from (Problem(("spec",), f"{each} more") for each in self._over(after, quota, more))
+
+    def resize(self, before: Pod, after: Pod) -> None:
+        """A pod that a controller has counted asks for something else."""
+        self.forget(before)
+        self._count(after, 1, counted=True)
+
     def release(self, obj: KubernetesObject) -> None:
         """An object goes, and gives its share back."""
         self._count(obj, -1)
@@ -154,7 +167,7 @@ class QuotaRoom:
         so_far = self._used_of(obj, quota)
         for name, raw in limits(quota).items():
             used, asked = so_far.get(name, 0), usage.get(name, 0)
-            if asked and used + asked > parse(raw):
+            if asked > 0 and used + asked > parse(raw):
                 yield Excess(quota.name, name, parse(raw), used, asked)
 
 

@@ -125,6 +125,11 @@ class ApiServer:
             for claim in claims_made_for(pod, listers):
                 self._room.release(claim)
 
+    def resize(self, pods: Iterable[tuple[Pod, Pod]]) -> None:
+        """Pods ask for something else than what was counted."""
+        for before, after in pods:
+            self._room.resize(before, after)
+
     def take(self, *objects: KubernetesObject) -> None:
         """Objects that are made without being asked for, and count."""
         for obj in objects:

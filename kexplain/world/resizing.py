@@ -1,18 +1,31 @@
 """Pods that are given other resources where they run, as their kubelet takes that.
 
 Source: kubelet `allocation.manager` (`canResizePod`, `canAdmitPod`), API validation `ValidatePodResize`, admission
-plugin `PodResizeValidator` (since 1.36). Deviation: what the kubelet itself is set up for (static CPU or memory
-managers, swap) is not known, and quotas and LimitRanges are not asked.
+plugins `LimitRanger`, `ResourceQuota` and, since 1.36, `PodResizeValidator`. Deviation: what the kubelet itself is set
+up for (static CPU or memory managers, swap) is not known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 from msgspec.structs import replace
 
+from kexplain.admission.limit_range import with_limit_ranges
+from kexplain.admission.limits import limit_problems
+from kexplain.admission.optional_plugins import qos_class
+from kexplain.admission.quotas import QuotaRoom
 from kexplain.errors import UsageError
-from kexplain.objects.core import Container, ContainerStatus, Node, Pod, ResourceRequirements
+from kexplain.objects.core import (
+    Container,
+    ContainerStatus,
+    LimitRange,
+    Node,
+    Pod,
+    ResourceQuota,
+    ResourceRequirements,
+)
 from kexplain.objects.meta import Condition, ResourceList
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.requests import CPU, DEFAULT_RULES, MEMORY, amount_text, nanos_of, pod_requests
@@ -21,6 +34,9 @@ from kexplain.patterns import regex
 from kexplain.words import did_you_mean, joined
 from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.members import Resized, ResizeOutcome
+from kexplain.world.sources import changed_pods
+
+_Bounding = TypeVar("_Bounding", LimitRange, ResourceQuota)
 
 _RESIZE = regex(r"(?:(?:po|pod|pods)/)?(?P<pod>[^=:/]+)(?::(?P<container>[^=:/]+))?=(?P<amounts>.+)")
 _FORM = "write pod/NAME=cpu:AMOUNT,memory:AMOUNT, with :CONTAINER behind the name where a pod has several"
@@ -50,12 +66,14 @@ def resizing(value: str, release: str) -> Callable[[EditedCluster], None]:
 
     def edit(edited: EditedCluster) -> None:
         pod = _pod(edited, match["pod"])
-        container = _container(pod, match["container"])
-        asked, node = _with_requests(pod, container, amounts), _node(edited, pod)
-        others = [each for each in edited.on_node(node.name) if each.key != pod.key]
+        container, node = _container(pod, match["container"]), _node(edited, pod)
+        ranges = _of_namespace(edited, LimitRange, pod)
+        spec = with_limit_ranges(_with_requests(pod, container, amounts).spec, ranges)
+        asked, others = replace(pod, spec=spec), [each for each in edited.on_node(node.name) if each.key != pod.key]
         outcome, because = _answer(pod, asked, node, others)
-        if outcome is ResizeOutcome.INFEASIBLE and minor >= _VALIDATED and not pod.is_mirror:
-            outcome = ResizeOutcome.REFUSED
+        refused = next(_refusals(edited, pod, asked, ranges), "")
+        if refused or (outcome is ResizeOutcome.INFEASIBLE and minor >= _VALIDATED and not pod.is_mirror):
+            outcome, because = ResizeOutcome.REFUSED, refused or because
         else:
             edited.put(_answered(asked, container, outcome, because))
         edited.resized.append(Resized(pod.key, container.name or "", node.name, outcome, because))
@@ -109,6 +127,22 @@ def _with_requests(pod: Pod, container: Container, amounts: ResourceList) -> Pod
     made = replace(container, resources=replace(given, requests=requests, limits=raised or None))
     containers = tuple(made if each is container else each for each in pod.spec.containers or ())
     return replace(pod, spec=replace(pod.spec, containers=containers))
+
+
+def _refusals(edited: EditedCluster, pod: Pod, asked: Pod, ranges: list[LimitRange]) -> Iterator[str]:
+    """What an API server has against it, whatever the node; LimitRanges and quotas of the namespace among that."""
+    before, after = qos_class(pod.spec), qos_class(asked.spec)
+    if before != after:
+        yield f"it would be {after}, and its class stays {before}"
+    yield from (each.message for each in limit_problems(asked.spec, ranges))
+    room = QuotaRoom({pod.namespace: _of_namespace(edited, ResourceQuota, pod)}, edited.of(Pod))
+    for pair in changed_pods(edited.differences):
+        room.resize(*pair)
+    yield from (each.in_words for each in room.growth_problems(pod, asked))
+
+
+def _of_namespace(edited: EditedCluster, kind: type[_Bounding], pod: Pod) -> list[_Bounding]:
+    return [each for each in edited.of(kind) if (each.namespace or edited.namespace) == pod.namespace]
 
 
 def _answer(pod: Pod, asked: Pod, node: Node, others: list[Pod]) -> tuple[ResizeOutcome, str]:

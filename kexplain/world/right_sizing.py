@@ -1,15 +1,18 @@
-"""Requests that somebody recommends for running workloads: VerticalPodAutoscalers, KRR's report, or a table.
+"""Requests that somebody recommends for running workloads: VerticalPodAutoscalers, KRR, Goldilocks, or a table.
 
-Source: VerticalPodAutoscaler `autoscaling.k8s.io/v1`; Robusta KRR, its JSON formatter. Deviation: limits are raised to
-requests that are above them, and stay otherwise, as with `controlledValues: RequestsOnly`.
+Source: VerticalPodAutoscaler `autoscaling.k8s.io/v1`; Robusta KRR, its JSON formatter; Goldilocks `pkg/summary`.
+Deviation: limits are raised to requests that are above them, and stay otherwise, as with `controlledValues:
+RequestsOnly`.
 """
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 from msgspec import Struct, field
 
 from kexplain.admission.workloads import template_of
@@ -17,9 +20,11 @@ from kexplain.case.references import kind_of
 from kexplain.errors import Fault, InputError, UsageError
 from kexplain.load.json_patch import pointer
 from kexplain.load.published import decode_published
+from kexplain.load.text.plain_values import PlainDocument, plain_documents
 from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Container
 from kexplain.objects.meta import ResourceList
+from kexplain.objects.problem import path_steps
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.requests import CPU, MEMORY, nanos_of
 from kexplain.objects.workload_kinds import template_path
@@ -78,12 +83,24 @@ class _Scan(Struct):
     recommended: _Requests = field(default_factory=_Requests)
 
 
+class _Workload(Struct, rename="camel"):
+    controller_name: str = ""
+    controller_type: str = ""
+    containers: dict[str, _ContainerRecommendation] = field(default_factory=dict)
+
+
+class _Namespace(Struct):
+    namespace: str = ""
+    workloads: dict[str, _Workload] = field(default_factory=dict)
+
+
 class _Document(Struct):
-    """One VerticalPodAutoscaler, a list of them, or the report of KRR."""
+    """One VerticalPodAutoscaler, a list of them, or the report of KRR or Goldilocks."""
 
     kind: str = ""
     items: list[_Vpa] = field(default_factory=list)
     scans: list[_Scan] | None = None
+    namespaces: dict[str, _Namespace] = field(default_factory=dict, name="Namespaces")
 
 
 class Advised(Struct, frozen=True):
@@ -100,7 +117,10 @@ def right_sizing(source: Source) -> Callable[[EditedCluster], None]:
     """The edit that gives workloads what is recommended. Raises InputError on a file that is none of these."""
     advised = [*_advised(source)]
     if not advised:
-        raise UsageError(f"{source.name}: there is no recommendation in it", "it takes VPAs, KRR's JSON, or a table")
+        raise UsageError(
+            f"{source.name}: there is no recommendation in it",
+            "it takes VPAs, the JSON of KRR or Goldilocks, or a table",
+        )
 
     def edit(edited: EditedCluster) -> None:
         by_target: dict[Target, list[Advised]] = {}
@@ -153,13 +173,26 @@ def _resources(container: Container, advised: ResourceList) -> dict[str, object]
 
 def _advised(source: Source) -> Iterator[Advised]:
     text = source.read()
-    if not _OBJECT.match(text):
-        if b"VerticalPodAutoscaler" in text:
-            raise UsageError(f"{source.name}: VPAs are read in JSON", "kubectl get vpa -A -o json > vpas.json")
+    if _OBJECT.match(text):
+        yield from _of_document(source, partial(decode_published, source, text))
+    elif b"VerticalPodAutoscaler" in text:
+        for each in plain_documents(source, text):
+            yield from _of_document(source, partial(_decoded, source, each))
+    else:
         yield from _of_table(source, text)
-        return
-    found = decode_published(source, text, _Document)
-    vpas = found.items if found.kind != "VerticalPodAutoscaler" else [decode_published(source, text, _Vpa)]
+
+
+def _decoded(source: Source, document: PlainDocument, kind: type[Any]) -> Any:
+    """The document as a record. Raises InputError with places in the text that it was read from."""
+    try:
+        return decode_published(source, msgspec.json.encode(document.value), kind)
+    except InputError as error:
+        raise InputError([document.fault(path_steps(each.path), each.message) for each in error.faults]) from None
+
+
+def _of_document(source: Source, decoded: Callable[[type[Any]], Any]) -> Iterator[Advised]:
+    found: _Document = decoded(_Document)
+    vpas = found.items if found.kind != "VerticalPodAutoscaler" else [decoded(_Vpa)]
     for vpa in vpas:
         of, said = vpa.spec.target_ref, vpa.status.recommendation
         for each in said.container_recommendations if said else ():
@@ -169,6 +202,10 @@ def _advised(source: Source) -> Iterator[Advised]:
         amounts = {name: _raw(name, each.value) for name, each in scan.recommended.requests.items()}
         known = {name: amount for name, amount in amounts.items() if amount}
         yield _checked(source, about.namespace, about.kind, about.name, about.container, known)
+    for home in found.namespaces.values():
+        for by in home.workloads.values():
+            for name, said in by.containers.items():
+                yield _checked(source, home.namespace, by.controller_type, by.controller_name, name, said.target)
 
 
 def _raw(name: str, value: float | str | None) -> str:

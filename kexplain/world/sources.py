@@ -203,6 +203,11 @@ def _has_node(obj: KubernetesObject) -> bool:
     return isinstance(obj, Pod) and bool(obj.spec.node_name) and not obj.is_terminated
 
 
+def changed_pods(differences: Iterable[Difference]) -> list[tuple[Pod, Pod]]:
+    """The pods that are others than they were, and still there: before and after."""
+    return [(old, new) for old, new in differences if isinstance(old, Pod) and isinstance(new, Pod)]
+
+
 def turned_out(before: Node | None, node: Node, pods: Iterable[Pod]) -> Iterator[Pod]:
     """Those of the pods on a node that taints which are new there do not let run on."""
     known = (before.spec.taints if before else None) or ()

@@ -32,7 +32,7 @@ from kexplain.world.control_plane import ControlPlane
 from kexplain.world.controllers import Controllers
 from kexplain.world.edited_cluster import Edit, EditedCluster
 from kexplain.world.members import Refused, Resized, Rollout
-from kexplain.world.sources import ReadObjects, Source
+from kexplain.world.sources import ReadObjects, Source, changed_pods
 
 #: What controllers make.
 _MADE = Pod | ReplicaSet | PersistentVolumeClaim | ResourceClaim
@@ -141,6 +141,7 @@ class World(Struct, frozen=True):
         placed = [each for pod in known for each in builder.pods(pod, None)]
         server = ApiServer(builder, refused=StandingRefusals(after.contents(before=True)).of)
         server.forget(_gone_pods(after), cluster.listers)
+        server.resize(changed_pods(after.differences))
         leaving = _Leaving.of(after, cluster)
         queue = Queue(contents.scheduler, leaving.cluster, start_index)
         plane = ControlPlane(queue, server, listener)

@@ -11,12 +11,26 @@ from kexplain.case.case_builder import Contents
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
-from kexplain.objects.core import ContainerStatus, Node, Pod, PodStatus, ResourceRequirements
-from kexplain.objects.meta import Condition
+from kexplain.objects.core import (
+    ContainerStatus,
+    LimitRange,
+    LimitRangeItem,
+    LimitRangeSpec,
+    Node,
+    Pod,
+    PodStatus,
+    ResourceQuota,
+    ResourceQuotaSpec,
+    ResourceQuotaStatus,
+    ResourceRequirements,
+)
+from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, ResourceList
+from kexplain.world.edit_options import applying
 from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.members import ResizeOutcome
 from kexplain.world.resizing import resizing
 from kexplain.world.sources import ReadObjects
+from kexplain.world.world import World
 from tests.factories import container, node, pod
 
 SMALL = node("n1", cpu="4", memory="8Gi")
@@ -42,9 +56,10 @@ def waiting(reason: str, cpu: str, given: str) -> Pod:
     return replace(made, status=PodStatus(phase="Running", container_statuses=(status,), conditions=(pending,)))
 
 
-def resized(value: str, *pods: Pod, on: Node = SMALL, release: str = "1.36") -> EditedCluster:
-    edited = EditedCluster(ReadObjects(Contents(Loaded(), [on, *pods], build_scheduler())))
-    resizing(value, release)(edited)
+def resized(value: str, *objects: KubernetesObject, on: Node = SMALL, release: str = "1.36") -> EditedCluster:
+    edited = EditedCluster(ReadObjects(Contents(Loaded(), [on, *objects], build_scheduler())))
+    for each in value.split():
+        resizing(each, release)(edited)
     return edited
 
 
@@ -146,3 +161,87 @@ def test_releases(release: str, can: bool) -> None:
     else:
         with pytest.raises(UsageError, match=r"Kubernetes 1\.32 resizes no pods in place"):
             resized("a=cpu:1", running(), release=release)
+
+
+# ------------------------------------------------------------------------------- what the namespace has against it
+
+
+def quota(used: str | None, namespace: str = "default", **hard: str) -> ResourceQuota:
+    """A quota of requests, of which so much CPU is used; None where no controller has counted yet."""
+    bounds: ResourceList = {f"requests.{name}": amount for name, amount in hard.items()}
+    status = ResourceQuotaStatus(hard=bounds, used={"requests.cpu": used}) if used else ResourceQuotaStatus()
+    metadata = ObjectMeta(name="team", namespace=namespace)
+    return ResourceQuota(metadata=metadata, spec=ResourceQuotaSpec(hard=bounds), status=status)
+
+
+def sizes(**item: ResourceList) -> LimitRange:
+    spec = LimitRangeSpec(limits=(LimitRangeItem(type="Container", **item),))
+    return LimitRange(metadata=ObjectMeta(name="sizes", namespace="default"), spec=spec)
+
+
+OVER = "ResourceQuota team allows 3 of requests.cpu: {} is used, and this asks for {} more"
+
+
+@pytest.mark.parametrize(
+    ("value", "objects", "because"),
+    [
+        pytest.param("a=cpu:3", [quota("2", cpu="3")], "", id="up to the quota"),
+        pytest.param("a=cpu:4", [quota("2", cpu="3")], OVER.format(2, 2), id="above the quota"),
+        pytest.param("a=cpu:4", [quota(None, cpu="3")], OVER.format(2, 2), id="that nobody has counted"),
+        pytest.param("a=cpu:4", [quota("2", "other", cpu="3")], "", id="of another namespace"),
+        pytest.param("a=memory:2Gi", [quota("5", cpu="3")], "", id="what does not grow is not counted"),
+        pytest.param("a=cpu:1", [quota("5", cpu="3")], "", id="nor what becomes less"),
+        pytest.param("b=cpu:1500m a=cpu:2500m", [quota("2500m", cpu="3"), running("b", "1")],
+                     OVER.format(3, "500m"), id="after another"),
+        pytest.param("a=cpu:3", [sizes(max={"cpu": "2500m"}, default={"memory": "2Gi"})],
+                     "3 is more than the 2500m of cpu that LimitRange sizes allows", id="above a maximum"),
+        pytest.param("a=cpu:100m", [sizes(min={"cpu": "500m"})],
+                     "100m is less than the 500m of cpu that LimitRange sizes asks for", id="below a minimum"),
+        pytest.param("a=cpu:3", [sizes(max={"cpu": "3"})], "", id="limits are filled in"),
+    ],
+)  # fmt: skip
+def test_what_an_api_server_refuses(value: str, objects: list[KubernetesObject], because: str) -> None:
+    edited = resized(value, running(), *objects)
+    last = edited.resized[-1]
+    assert (last.outcome, last.because) == (REFUSED if because else DONE, because)
+    found = edited.find("Pod", "default", "a")
+    assert isinstance(found, Pod)
+    assert (found.spec == running().spec) is bool(because)
+
+
+def test_the_quota_of_a_resize_counts_for_what_comes_later() -> None:
+    world = World(ReadObjects(Contents(Loaded(), [SMALL, running(), quota("2", cpu="3")], build_scheduler())))
+    late = applying([pod("late", cpu="500m")])
+    (refused,) = world.after([resizing("a=cpu:3", "1.36"), late]).settled().rollouts
+    assert (refused.not_created, str(refused.refusals[0])) == (
+        1, "ResourceQuota team allows 3 of requests.cpu: 3 is used, and this asks for 500m"
+    )  # fmt: skip
+    (fits,) = world.after([resizing("a=cpu:2500m", "1.36"), late]).settled().rollouts
+    assert (fits.not_created, fits.placed) == (0, 1)
+
+
+def sized(requests: ResourceList, limits: ResourceList) -> Pod:
+    made = running()
+    (only,) = made.spec.containers or ()
+    resources = ResourceRequirements(requests=requests, limits=limits)
+    return replace(made, spec=replace(made.spec, containers=(replace(only, resources=resources),)))
+
+
+GUARANTEED: ResourceList = {"cpu": "2", "memory": "1Gi"}
+
+
+@pytest.mark.parametrize(
+    ("there", "value", "because"),
+    [
+        pytest.param(sized({}, {}), "a=cpu:1", "it would be Burstable, and its class stays BestEffort", id="none"),
+        pytest.param(sized({"cpu": "1", "memory": "1Gi"}, GUARANTEED), "a=cpu:2",
+                     "it would be Guaranteed, and its class stays Burstable", id="as much as its limits"),
+        pytest.param(sized({"cpu": "1"}, {"cpu": "2"}), "a=cpu:2", "", id="without memory"),
+        pytest.param(sized(GUARANTEED, GUARANTEED), "a=cpu:3", "", id="both move"),
+        pytest.param(sized({}, GUARANTEED), "a=cpu:1", "it would be Burstable, and its class stays Guaranteed",
+                     id="limits are requests, too"),
+    ],
+)  # fmt: skip
+def test_the_class_of_a_pod_stays(there: Pod, value: str, because: str) -> None:
+    (found,) = resized(value, there).resized
+    assert (found.outcome, found.because) == (REFUSED if because else DONE, because)

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import pytest
+import yaml
 from msgspec.structs import replace
 
 from kexplain.admission.workloads import template_of
@@ -47,6 +48,13 @@ def krr(**values: Any) -> dict[str, Any]:
     return {"scans": [{"object": scanned, "recommended": {"requests": requests, "info": {}}}], "score": 1}
 
 
+def goldilocks(**target: str) -> dict[str, Any]:
+    bounds = {"lowerBound": {"cpu": "1m"}, "upperBound": {"cpu": "9"}, "uncappedTarget": target, "limits": None}
+    container = {"containerName": "c", "target": target, **bounds, "TopNumber": 0}
+    by = {"controllerName": "web", "controllerType": "Deployment", "containers": {"c": container}, "BasePath": ""}
+    return {"Namespaces": {"shop": {"namespace": "shop", "workloads": {"web": by}, "BasePath": ""}}}
+
+
 def web(**requests: str) -> list[Advised]:
     return [Advised("shop", "Deployment", "web", "c", {**requests})]
 
@@ -62,6 +70,12 @@ def web(**requests: str) -> list[Advised]:
         pytest.param(json.dumps(krr(cpu="?", memory=None)), web(), id="what KRR does not know"),
         pytest.param(json.dumps(krr(cpu=1, gpu=2)), web(cpu="1.000"), id="other resources"),
         pytest.param(json.dumps(krr(cpu=1e308)), web(cpu=f"{1e308:.3f}"), id="more than there is anywhere"),
+        pytest.param(yaml.safe_dump(vpa(cpu="250m")), web(cpu="250m"), id="a VPA in YAML"),
+        pytest.param(yaml.safe_dump_all([vpa(cpu="1"), {"kind": "List", "items": [vpa(cpu="2")]}]),
+                     web(cpu="1") + web(cpu="2"), id="documents of YAML"),
+        pytest.param(json.dumps(goldilocks(cpu="250m", memory="1Gi")), web(cpu="250m", memory="1Gi"), id="Goldilocks"),
+        pytest.param(json.dumps({"Namespaces": {"shop": {"namespace": "shop", "workloads": {}}}}), [],
+                     id="Goldilocks without a workload"),
         pytest.param(f"{HEADS}\nshop,deploy/web,c,250m,1Gi\n", web(cpu="250m", memory="1Gi"), id="a table"),
         pytest.param(f"{HEADS}\nshop,deployment/web,c,250m\n", web(cpu="250m"), id="a cell that is not there"),
     ],
@@ -87,9 +101,13 @@ def test_faults_have_their_place(text: str, said: str) -> None:
     assert str(fault.value).startswith(said)
 
 
-def test_vpas_in_yaml_are_asked_for_in_json() -> None:
-    with pytest.raises(UsageError, match="VPAs are read in JSON"):
-        right_sizing(source("apiVersion: autoscaling.k8s.io/v1\nkind: VerticalPodAutoscaler\n"))
+def test_yaml_says_where_it_is_wrong() -> None:
+    text = "# of a dump\nkind: VerticalPodAutoscaler\n---\nitems:\n- kind: Other\n  spec: {targetRef: 3}\n"
+    with pytest.raises(InputError) as fault:
+        right_sizing(source(text))
+    assert str(fault.value).startswith("it:6:21: items[0].spec.targetRef: expected an object")
+    with pytest.raises(InputError, match=r"^it:3:1: did not find"):
+        right_sizing(source("kind: VerticalPodAutoscaler\nspec: {\n"))
 
 
 def test_nothing_recommended_is_an_error() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from kexplain.errors import Fault, InputError
-from kexplain.load.text.source import Source
+from kexplain.load.text.source import Source, Text
 from kexplain.load.text.yaml import find, parse, split
 from kexplain.load.text.yaml_builder import Marked, YamlError
 from kexplain.objects.problem import Problem, path_text
@@ -87,18 +87,22 @@ def read_plain(path: str) -> list[PlainDocument]:
     Raises InputError with every fault of the text.
     """
     source = Source(path, path)
-    text = source.read()
+    return plain_documents(source, source.read())
+
+
+def plain_documents(source: Source, text: Text) -> list[PlainDocument]:
+    """The documents in the text of a source. Raises as `read_plain` does."""
     documents: list[PlainDocument] = []
     faults: list[Fault] = []
     for chunk in split(text):
         try:
             if isinstance(chunk, YamlError):
                 raise chunk
-            document = _document(path, bytes(text[chunk.start : chunk.end]), chunk.first_line, 0)
+            document = _document(source.name, bytes(text[chunk.start : chunk.end]), chunk.first_line, 0)
         except InputError as error:
             faults += error.faults
         except YamlError as error:
-            faults.append(Fault(path, error.line, error.column, "", error.message))
+            faults.append(Fault(source.name, error.line, error.column, "", error.message))
         else:
             if document.value is not None:
                 documents.append(document)
