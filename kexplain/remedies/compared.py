@@ -7,8 +7,9 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.components import maker_of
 from kexplain.diagnosis.records import Held, Kind
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet, is_on_delete
 from kexplain.objects.core import Pod
+from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.commands import commands
 from kexplain.remedies.pod_edits import at
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -32,6 +33,30 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         yield from _on_its_platform(pod, cluster)
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY):
         yield from _rolled_back(pod, cluster)
+        yield from _of_set(pod, cluster)
+
+
+def _of_set(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
+    """To the template that serves, and the pod of the other one deleted, which its set does not replace by itself.
+
+    Source: stateful set controller `updateStatefulSet`, which goes no further than the first pod that is not ready.
+    """
+    namespace, kind, name = maker_of(pod)
+    made_by = cluster.listers.get(StatefulSet, name, namespace) if kind == StatefulSet.__name__ else None
+    own, newest = pod.labels.get(CONTROLLER_REVISION_HASH), made_by.status.update_revision if made_by else None
+    if made_by is None or not own or not newest or not (made_by.is_ordered or is_on_delete(made_by)):
+        return
+    deleting = command("kubectl delete pod", pod.name, namespace=namespace)
+    if own != newest:
+        text = f"delete {pod.key}, which was made from an earlier template, so that StatefulSet {name} makes it anew"
+        yield Remedy(action=Action.MAKE_ANEW, text=text, rank=Rank.MENDS, commands=(deleting,))
+        return
+    others = [each for each, _ in placed_siblings(pod, cluster) if each.labels.get(CONTROLLER_REVISION_HASH) != own]
+    if count := sum(each.is_ready for each in others):
+        which = f"of which {plural(count, 'pod')} {verb(count, 'serves')}"
+        text = f"roll back to the earlier revision (kubectl rollout undo), {which}, and delete {pod.name} then"
+        undoing = command("kubectl rollout undo statefulset", name, namespace=namespace)
+        yield Remedy(action=Action.CHANGE_ROLLOUT, text=text, rank=Rank.MENDS, commands=(undoing, deleting))
 
 
 def _rolled_back(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:

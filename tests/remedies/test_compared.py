@@ -8,9 +8,18 @@ import pytest
 
 from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Kind, held_by
-from kexplain.objects.apps import Deployment, DeploymentSpec, ReplicaSet, ReplicaSetAnnotations, ReplicaSetMeta
+from kexplain.objects.apps import (
+    Deployment,
+    DeploymentSpec,
+    ReplicaSet,
+    ReplicaSetAnnotations,
+    ReplicaSetMeta,
+    StatefulSet,
+    StatefulSetSpec,
+)
 from kexplain.objects.core import Pod, PodSpec, PodTemplateSpec, TemplateMeta
 from kexplain.objects.meta import Condition, ObjectMeta
+from kexplain.objects.workload_status import WorkloadStatus
 from kexplain.remedies.compared import elsewhere
 from tests.factories import cluster, container, controlled_by, node, pod
 
@@ -99,3 +108,37 @@ def test_a_revision_that_serves_may_come_back(
     lines = [each.commands for each in helps]
     expected = (f"kubectl rollout undo deployment web -n default --to-revision={revision}",)
     assert lines == ([expected] if revision else [])
+
+
+def _of_db(number: int, revision: str, *, serves: bool = True) -> Pod:
+    """A pod of a StatefulSet, of some revision."""
+    labels = {"controller-revision-hash": revision}
+    owner, conditions = controlled_by("StatefulSet", "db"), [READY] if serves else []
+    return pod(f"db-{number}", node="linux", owner=owner, labels=labels, conditions=conditions)
+
+
+@pytest.mark.parametrize(
+    ("newest", "policy", "others", "expected"),
+    [
+        pytest.param("b", None, [_of_db(0, "a"), _of_db(1, "a")], ["change-rollout"], id="the-newest-fails"),
+        pytest.param("b", None, [_of_db(0, "a", serves=False)], [], id="so-does-the-one-before"),
+        pytest.param("b", None, [_of_db(0, "b")], [], id="the-newest-serves-elsewhere"),
+        pytest.param("c", None, [_of_db(0, "a")], ["make-anew"], id="the-template-is-mended"),
+        pytest.param("c", "Parallel", [_of_db(0, "a")], [], id="it-is-replaced-by-itself"),
+        pytest.param(None, None, [_of_db(0, "a")], [], id="nobody-knows-the-revision"),
+    ],
+)
+def test_a_set_that_is_stuck_at_a_revision_goes_back_and_its_pod_with_it(
+    newest: str | None, policy: str | None, others: list[Pod], expected: list[str]
+) -> None:
+    status, spec = WorkloadStatus(update_revision=newest), StatefulSetSpec(pod_management_policy=policy)
+    db = StatefulSet(metadata=ObjectMeta(name="db", namespace="default"), spec=spec, status=status)
+    broken = _of_db(2, "b", serves=False)
+    said = held_by("the kubelet", Kind.IMAGE_NOT_PULLED, told("sandbox-failed"))
+    found = list(elsewhere(said, broken, cluster([LINUX], [broken, *others], db)))
+    assert [each.action for each in found] == expected
+    for each in found:
+        assert each.commands[-1] == "kubectl delete pod db-2 -n default"
+    if expected == ["change-rollout"]:
+        text = "roll back to the earlier revision (kubectl rollout undo), of which 2 pods serve, and delete db-2 then"
+        assert (found[0].text, found[0].commands[0]) == (text, "kubectl rollout undo statefulset db -n default")
