@@ -8,9 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.findings.attempts import not_stopped, unconfirmed
-from kexplain.diagnosis.findings.holds import knows, told
-from kexplain.diagnosis.findings.statement import Few, Statement
+from kexplain.diagnosis.findings.statement import Few, Statement, knows, told
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.core import Pod
 from kexplain.objects.events import FAILED_KILL, Event
@@ -32,11 +30,11 @@ def stuck_terminating(pod: Pod, events: Sequence[Event], cluster: Cluster) -> He
     if not pod.metadata.deletion_timestamp or name not in cluster.node_info_by_name:
         return None
     if trouble := lost(cluster.node_info_by_name[name].node):
-        return _over(pod, Kind.STUCK_TERMINATING, "nobody", unconfirmed(name, trouble), _target(pod))
+        return _over(pod, Kind.STUCK_TERMINATING, "nobody", told("unconfirmed", name, trouble), _target(pod))
     failed = next((each for each in events if each.reason == FAILED_KILL and not pod.is_terminated), None)
     if failed is None:
         return None
-    said = not_stopped(node=name, why=failed.text)
+    said = told("not-stopped", node=name, why=failed.text)
     return of_pod(pod, Kind.STUCK_TERMINATING, KUBELET, said, failed.reason, failed.text, since=failed.last_seen)
 
 
@@ -81,7 +79,7 @@ def turned_away(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
     there = cluster.node_info_by_name.get(pod.spec.node_name or "")
     others = {each.pod.scheduler_name for each in there.pods if not comes_along(each.pod)} if there else set()
     more = [f"pods of scheduler {each} run there, too" for each in sorted(others - {pod.scheduler_name})]
-    short = told("out-of", *more, reason=reason, resource=reason.removeprefix(_OUT_OF))
+    short = told("out-of", reason=reason, resource=reason.removeprefix(_OUT_OF), more=more)
     return _over(pod, Kind.TURNED_AWAY, KUBELET, short if is_out_of else told(f"turned-away/{reason}", reason=reason))
 
 

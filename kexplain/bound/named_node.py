@@ -7,8 +7,7 @@ Source: kubelet `syncLoop`, which takes whatever names its node; scheduler `volu
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.findings.holds import told
-from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
@@ -29,7 +28,11 @@ def on_no_node(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | No
         return _hold(pod, Kind.NODE_MISSING, told("node-gone"), f"Pod {pod.key}", command("kubectl get node", name))
     meant = ask(*near(name, cluster.node_info_by_name))
     return _hold(
-        pod, Kind.NODE_MISSING, told("node-unknown", meant, node=name), f"Pod {pod.key}", command("kubectl get nodes")
+        pod,
+        Kind.NODE_MISSING,
+        told("node-unknown", name, more=(meant,)),
+        f"Pod {pod.key}",
+        command("kubectl get nodes"),
     )
 
 

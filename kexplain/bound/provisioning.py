@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from kexplain.bound.pod_on_node import SHORT, short_reason
 from kexplain.cluster import Listers
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod
 from kexplain.objects.events import PROVISIONING_REASONS, Event, events_about

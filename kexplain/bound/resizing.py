@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from kexplain.bound.pod_on_node import KUBELET, of_pod
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event

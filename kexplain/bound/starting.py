@@ -10,8 +10,7 @@ from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import are_siblings
 from kexplain.diagnosis.components import State, behind_service, last_end
-from kexplain.diagnosis.findings.holds import knows, told
-from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.findings.statement import Statement, knows, told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import ContainerStatus, Pod, Service
 from kexplain.objects.events import Event

@@ -1,7 +1,6 @@
 """Pods that were never tried on any node, and why."""
 
-from kexplain.diagnosis.findings import attempts as said
-from kexplain.diagnosis.findings.statement import Few
+from kexplain.diagnosis.findings.statement import Few, told
 from kexplain.diagnosis.records import Finding, Kind, Relation, When, finding, link
 from kexplain.explain.gates import gates
 from kexplain.explain.scheduling_groups import blocking, group_standing
@@ -20,12 +19,12 @@ def of_attempt(decision: Decision) -> Finding | None:
         case Outcome.NO_PROFILE:
             known, meant = Few.of(decision.profile_names), meant_scheduler(decision)
             gated = [gate.name for gate in gates(decision.pod)]
-            left = said.other_scheduler(decision.scheduler_name, meant, known, gated)
+            left = told("other-scheduler", decision.scheduler_name, meant, known, gated)
             return finding(Kind.OTHER_SCHEDULER, left, retry=When.NEVER)
         case Outcome.DELETING:
-            return finding(Kind.DELETING, said.deleting(), retry=When.NEVER)
+            return finding(Kind.DELETING, told("deleting"), retry=When.NEVER)
         case Outcome.ERROR:
-            return finding(Kind.FAILED, said.attempt_fails(decision.message), retry=When.BY_ITSELF)
+            return finding(Kind.FAILED, told("attempt-fails", decision.message), retry=When.BY_ITSELF)
         case _:
             return _of_group(decision)
 
@@ -35,12 +34,12 @@ def _gated(decision: Decision) -> Finding:
     if found:
         known = next((gate for gate in found if gate.controller and gate.waits_for), None)
         controller, waits_for = (known.controller, known.waits_for) if known else ("", "")
-        return finding(Kind.GATED, said.gated([gate.name for gate in found], controller, waits_for), by)
+        return finding(Kind.GATED, told("gated", [gate.name for gate in found], controller, waits_for), by)
     standing = group_standing(decision)
     if standing is not None and standing.missing:
-        small = said.group_too_small(standing.group, standing.needs or 0, standing.exist)
+        small = told("group-too-small/missing", standing.group, standing.needs or 0, standing.exist)
         return finding(Kind.GROUP_INCOMPLETE, small, by, chain=[link(Relation.WAITS_FOR, "PodGroup", standing.group)])
-    return _without_template(decision) or finding(Kind.GATED, said.kept_out(by, decision.message), by)
+    return _without_template(decision) or finding(Kind.GATED, told("kept-out", by, decision.message), by)
 
 
 def _without_template(decision: Decision) -> Finding | None:
@@ -51,7 +50,7 @@ def _without_template(decision: Decision) -> Finding | None:
         name = each.resource_claim_template_name
         if name and name not in known and listers.has(ResourceClaimTemplate):
             key = f"{pod.namespace}/{name}"
-            missing = said.claim_template_missing(key, each.name, near(name, known))
+            missing = told("claim-template-missing", key, each.name, near(name, known))
             chain = [link(Relation.MADE_BY, ResourceClaimTemplate, key)]
             return finding(Kind.GATED, missing, decision.gated_by, chain=chain)
     return None
@@ -76,4 +75,4 @@ def _of_group(decision: Decision) -> Finding | None:
     stopped = [each.pod.key for each in blocking(decision.group)]
     name = standing.group if standing else str(decision.group.name)
     chain = [link(Relation.WAITS_FOR, "Pod", key) for key in stopped[:1]]
-    return finding(Kind.GROUP_INCOMPLETE, said.group_stopped(name, Few.of(stopped)), "GangScheduling", chain=chain)
+    return finding(Kind.GROUP_INCOMPLETE, told("group-stopped", name, Few.of(stopped)), "GangScheduling", chain=chain)

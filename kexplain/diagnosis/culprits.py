@@ -23,8 +23,7 @@ from kexplain.diagnosis.components import (
     of_caretaker,
     worst_of,
 )
-from kexplain.diagnosis.findings import components as said
-from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.pool_members import pool_members
 from kexplain.diagnosis.records import Finding, Held, Kind, Link, Relation
 from kexplain.diagnosis.reservations import outlived_taints
@@ -357,36 +356,39 @@ def statement_of(care: Care) -> Statement:
     """What is wrong with who looks after it."""
     each = care.component
     if each is None:
-        return said.is_absent(
-            care.who.role.removesuffix(","), care.does, is_sure=care.subject is Subject.TAINT and not care.who.install
+        return told(
+            "is-absent",
+            care.who.role.removesuffix(","),
+            care.does,
+            is_sure=care.subject is Subject.TAINT and not care.who.install,
         )
     if care.is_own and each.taint:
-        return said.is_own(each.taint)
-    who = said.component(each.kind, each.namespace, each.name, care.does)
+        return told("is-own", each.taint)
+    who = told("component", each.kind, each.namespace, each.name, care.does)
     match each.state:
         case State.FAILING:
-            return said.fails(who, each.reason, each.node, each.says)
+            return told("fails", who, each.reason, each.node, each.says)
         case State.PENDING:
-            return said.is_pending(who, each.pod, each.taint)
+            return told("is-pending", who, each.pod, each.taint)
         case State.NOT_READY:
-            return said.is_not_ready(who, each.pod, each.node)
+            return told("is-not-ready", who, each.pod, each.node)
         case State.NOT_THERE | State.KEPT_AWAY:
-            return said.is_not_there(who, each.node, each.lacks, each.taint)
+            return told("is-not-there", who, each.node, each.lacks, each.taint)
         case State.RUNS if care.is_undone:
-            return said.is_undone(who) if care.subject is Subject.TAINT else said.is_unregistered(who, each.node)
+            return told("is-undone", who) if care.subject is Subject.TAINT else told("is-unregistered", who, each.node)
         case State.RUNS:
-            return said.runs(who, each.pod, each.node)
+            return told("runs", who, each.pod, each.node)
         case State.NOT_CREATED if care.is_own:
-            return said.keeps_itself_out(who)
+            return told("keeps-itself-out", who)
         case _:
-            return said.has_no_pods(who, is_scaled_down=each.state is State.SCALED_DOWN)
+            return told("has-no-pods", who, is_scaled_down=each.state is State.SCALED_DOWN)
 
 
 def with_culprit(found: FindingT, care: Care) -> FindingT:
     """The finding with who is at fault, as the last step of its chain."""
     why, each = statement_of(care), care.component
     is_beside = care.is_own or found.kind in (Kind.NOT_TRIED, _PARTLY) or found.kind.is_of_queues
-    found = found.with_text(str(said.because(found.clause, why, is_cause=care.is_at_fault and not is_beside)))
+    found = found.with_text(str(told("because", found.clause, why, is_cause=care.is_at_fault and not is_beside)))
     if each is None:
         # Where it would be is not known.
         return replace(found, certain=False, facts={**found.facts, "because": why.published})

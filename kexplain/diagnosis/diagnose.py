@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.diagnosis.attempts import of_attempt
 from kexplain.diagnosis.circles import Circles
-from kexplain.diagnosis.findings.attempts import rejected
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.judges import JUDGES, LAST
 from kexplain.diagnosis.records import Finding, Kind, NodeCircles, When, finding
 from kexplain.diagnosis.scene import Scene
@@ -91,7 +91,7 @@ def _unknown(decision: Decision) -> Finding:
     """What nobody has a word for: as the scheduler says it."""
     causes = [status for status in decision.statuses.by_node.values() if status.reasons]
     status = causes[0] if causes else decision.statuses.absent
-    said = rejected(status.reasons[0] if status.reasons else decision.message)
+    said = told("rejected", status.reasons[0] if status.reasons else decision.message)
     return finding(Kind.REJECTED, said, status.plugin, nodes=decision.statuses.by_node)
 
 

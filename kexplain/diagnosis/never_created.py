@@ -3,8 +3,7 @@
 from kexplain.admission.refusals import Missing
 from kexplain.case.own_pods import waits_for_leaving
 from kexplain.case.records import OwnPods
-from kexplain.diagnosis.findings import attempts as said
-from kexplain.diagnosis.findings.statement import Few, Statement
+from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.records import Finding, Kind, Relation, When, finding, link
 from kexplain.messages.message import parse_message
 from kexplain.messages.part import Part
@@ -27,16 +26,16 @@ def diagnose_workload(own: OwnPods, finished: int = 0) -> Finding | None:
         return _stuck(own)
     if own.missing and own.waits_for:
         chain = [link(Relation.WAITS_FOR, "Pod", f"{own.namespace}/{own.waits_for}")]
-        return finding(Kind.WAITS_FOR_EARLIER, said.earlier_not_ready(own.waits_for), "StatefulSet", chain=chain)
+        return finding(Kind.WAITS_FOR_EARLIER, told("earlier-not-ready", own.waits_for), "StatefulSet", chain=chain)
     if own.complaints or (own.missing and own.problems):
         return _refused(own)
     if 0 < own.missing <= len(own.leaving) and waits_for_leaving(own):
         chain = [link(Relation.WAITS_FOR, Pod, own.leaving[0].key)]
-        said_so = said.made_once_gone(pods=Few.of(pod.name for pod in own.leaving))
-        return finding(Kind.DELETING, said_so, own.kind, retry=When.BY_ITSELF, chain=chain)
+        again = told("made-once-gone", Few.of(pod.name for pod in own.leaving))
+        return finding(Kind.DELETING, again, own.kind, retry=When.BY_ITSELF, chain=chain)
     if own.held is not None:
         kind = own.held.kind
-        held = said.paused(kind, stops_pods=own.is_paused) if kind == "Deployment" else said.suspended(kind)
+        held = told("paused", kind, stops_pods=own.is_paused) if kind == "Deployment" else told("suspended", kind)
         chain = [link(Relation.MADE_BY, type(own.held), own.held.key)]
         return finding(Kind.SUSPENDED, held, retry=When.NEVER, chain=chain)
     return None
@@ -47,13 +46,13 @@ def _stuck(own: OwnPods) -> Finding:
     pod = own.stuck[0]
     node = pod.spec.node_name or ""
     if own.stuck_as:
-        why = said.unconfirmed(node, own.stuck_as)
+        why = told("unconfirmed", node, own.stuck_as)
     elif own.stuck_said:
-        why = said.not_stopped(node=node, why=own.stuck_said)
+        why = told("not-stopped", node=node, why=own.stuck_said)
     else:
-        why = said.held_by_finalizer(finalizers=joined(pod.metadata.finalizers or ()))
+        why = told("held-by-finalizer", finalizers=joined(pod.metadata.finalizers or ()))
     chain = [link(Relation.WAITS_FOR, Pod, pod.key), link(Relation.RUNS_ON, Node, node)]
-    return finding(Kind.STUCK_TERMINATING, said.still_terminating(pod.name, why), nodes=[node], chain=chain)
+    return finding(Kind.STUCK_TERMINATING, told("still-terminating", pod.name, why), nodes=[node], chain=chain)
 
 
 def _refused(own: OwnPods) -> Finding:
@@ -61,9 +60,9 @@ def _refused(own: OwnPods) -> Finding:
     message = own.complaints[0].text if own.complaints else ""
     if own.problems:
         more = len({each.path for each in own.problems[1:]} - {own.problems[0].path})
-        return finding(Kind.REFUSED, said.fields_refused([*map(_field, own.problems)], more, message))
+        return finding(Kind.REFUSED, told("fields-refused", [*map(_field, own.problems)], more, message))
     part = refusal(message)
-    return finding(Kind.REFUSED, said.refused(part.meaning, part.words, message, own.missing))
+    return finding(Kind.REFUSED, told("refused", part.meaning, part.words, message, own.missing))
 
 
 def refusal(message: str) -> Part:
@@ -73,7 +72,7 @@ def refusal(message: str) -> Part:
 
 def _field(problem: Problem) -> Statement:
     """The problem with the name of its field, which what is not there has in its message."""
-    return said.field_refused("" if isinstance(problem, Missing) else last_field(problem), problem.message)
+    return told("field-refused", "" if isinstance(problem, Missing) else last_field(problem), problem.message)
 
 
 def _over_quota(own: OwnPods, finished: int) -> Finding:
@@ -84,6 +83,6 @@ def _over_quota(own: OwnPods, finished: int) -> Finding:
         by = f"{each.amount(share)} of it by {other}" if share else ""
         if finished and each.resource == COUNTED_PODS:
             by = f"{finished} of them by pods that have finished"
-        resources.append(said.quota_use(each.quota, each.resource, used, allowed, asked, by))
+        resources.append(told("quota-use", each.quota, each.resource, used, allowed, asked, by))
     chain = [link(Relation.LIMITED_BY, "ResourceQuota", f"{own.namespace}/{own.excesses[0].quota}")]
-    return finding(Kind.QUOTA_USED_UP, said.quota_used_up(resources), "ResourceQuota", chain=chain)
+    return finding(Kind.QUOTA_USED_UP, told("quota-used-up", resources), "ResourceQuota", chain=chain)

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster, Listers, PodInfo
 from kexplain.cluster.placed_pods import Maker, maker
-from kexplain.diagnosis.findings.pods import workload
+from kexplain.diagnosis.findings.ways import workload
 from kexplain.grouping import grouped
 from kexplain.objects import quantity
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler

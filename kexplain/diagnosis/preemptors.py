@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.placed_pods import Maker, maker
-from kexplain.diagnosis.findings.components import because
-from kexplain.diagnosis.findings.pods import preempted, workload
+from kexplain.diagnosis.findings.statement import told
+from kexplain.diagnosis.findings.ways import workload
 from kexplain.diagnosis.records import Finding, Kind, Sign
 from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
@@ -64,7 +64,7 @@ def with_preemptors(found: Finding | None, by: Preemptors | None) -> Finding | N
     """The finding with who has taken the room, where that is what the pod lacks."""
     if found is None or by is None or found.kind not in _WITHOUT_ROOM:
         return found
-    why = preempted(by.words, by.victims)
+    why = told("preempted", by.words, by.victims)
     sign = Sign(text=str(why), pods=tuple(pod.key for pod in by.pods)[:20])
-    text = str(because(found.text, why, is_cause=True))
+    text = str(told("because", found.text, why, is_cause=True))
     return replace(found, text=text, evidence=(*found.evidence, sign), facts={**found.facts, "because": why.published})

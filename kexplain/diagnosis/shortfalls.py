@@ -6,8 +6,8 @@ from functools import partial
 
 from msgspec import Struct
 
-from kexplain.diagnosis.findings.room import Needed, no_slots, shortage
-from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.findings.statement import Statement, told
+from kexplain.diagnosis.findings.ways import Needed
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.objects.requests import PODS
@@ -42,7 +42,7 @@ def lacking_nodes(scene: Scene, names: Sequence[str]) -> Short | None:
     if counts[PODS] == len(lacking):
         slots = {each.allocatable for short, _ in found for each in short if each.resource == PODS}
         resources = (PODS, *(name for name in resources if name != PODS))
-        return Short(no_slots(lacking[0], len(lacking), sorted(slots)), resources, tuple(lacking))
+        return Short(told("no-slots", lacking[0], len(lacking), sorted(slots)), resources, tuple(lacking))
     return Short(_of_resources(scene, lacking, resources), resources, tuple(lacking))
 
 
@@ -80,7 +80,7 @@ def _of_resources(scene: Scene, names: Sequence[str], resources: tuple[str, ...]
     amounts = [Needed(name, asked.amount(name), left) for name, left in zip(shown, free, strict=True)]
     in_all = total if len(names) > 1 and asked.amount(first) <= total else None
     others_lack = sorted({each for short, _ in others for each in short})
-    return shortage(best, len(names), amounts, sum(size for _, size in others), others_lack, in_all)
+    return told("shortage", best, len(names), amounts, sum(size for _, size in others), others_lack, in_all)
 
 
 def _free(scene: Scene, names: Sequence[str], resource: str) -> Iterator[int]:

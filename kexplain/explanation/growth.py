@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from kexplain.diagnosis.culprits import adder_of, with_culprit
-from kexplain.diagnosis.findings.room import cannot_grow
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.framework.trace import Decision
 from kexplain.remedies.records import NewNode
@@ -38,5 +38,5 @@ def with_growth(found: Finding | None, nodes: Sequence[NewNode], decision: Decis
     if not able or not all(hindered) or any(each.fits and each.may_come for each in nodes):
         return found
     why = dict.fromkeys(text for each in hindered for text in each)
-    said = cannot_grow(able[0].by, list(why)[:2])
+    said = told("cannot-grow", able[0].by, list(why)[:2])
     return replace(found, text=f"{found.text}, {said}", facts={**found.facts, "growth": said.published})

@@ -4,7 +4,7 @@ Source: scheduler-plugins `capacity_scheduling.go` (one quota a namespace), Koor
 """
 
 from kexplain.cluster import Listers
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse, held_by
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError, parse
@@ -31,7 +31,7 @@ def _hold(quota: ElasticQuota, exceeded: tuple[QuotaUse, ...], by: str) -> Held:
     return held_by(
         by,
         Kind.QUEUE_WAITING_FOR_QUOTA,
-        told("over-elastic-quota", *(each.figures for each in exceeded), quota=quota.name),
+        told("over-elastic-quota", quota=quota.name, more=[each.figures for each in exceeded]),
         object=f"ElasticQuota {quota.key}",
         api_version=quota.api_version or "",
         queue=quota.name,

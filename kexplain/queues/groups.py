@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec.structs import replace
 
 from kexplain.cluster import Listers
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError, parse
@@ -78,7 +78,7 @@ def _of_volcano(group: PodGroup, listers: Listers) -> Held:
     state, fix = text(queue.status, "state") if queue is not None else "", ""
     if queue is None and listers.every(Queue):
         known = did_you_mean(name, [each.name for each in listers.every(Queue)])
-        kind, said = Kind.QUEUE_MISCONFIGURED, told("no-queue", known, queue=name)
+        kind, said = Kind.QUEUE_MISCONFIGURED, told("no-queue", queue=name, more=(known,))
         fix = f"create Queue {name}, or name another in spec.queue"
     elif state in ("Closed", "Closing"):
         kind, said, quota = Kind.QUEUE_STOPPED, told("queue-closed", queue=name, state=state.lower()), ()
@@ -88,10 +88,10 @@ def _of_volcano(group: PodGroup, listers: Listers) -> Held:
         said = told("group-too-small", group=group.name, needs=_needs(group))
     elif text(group.status, "phase") in ("", "Pending"):
         kind = Kind.QUEUE_WAITING_FOR_QUOTA
-        said = told("group-not-let-in", *figures, queue=name, group=group.name)
+        said = told("group-not-let-in", queue=name, group=group.name, more=figures)
         fix = next(_raised(group, quota, name), "")
     else:
-        kind, said = Kind.GROUP_WAITING, told("group-let-in", *figures, group=group.name, needs=_needs(group))
+        kind, said = Kind.GROUP_WAITING, told("group-let-in", group=group.name, needs=_needs(group), more=figures)
     return told_of(group, "Volcano", kind, said, condition, queue=named, quota=quota, fix=fix)
 
 
@@ -146,10 +146,10 @@ def _of_kai(group: PodGroup, listers: Listers) -> Held | None:
     kind = _KAI_KINDS.get(reason, Kind.GROUP_WAITING)
     queue = listers.get(Queue, name)
     quota = tuple(_kai_uses(queue)) if queue is not None else ()
-    pool, figures = text(newest, "nodePool"), (each.figures for each in quota)
+    pool, figures = text(newest, "nodePool"), [each.figures for each in quota]
     is_of_pool = f" (node pool {pool})" if pool and pool != "default" else ""
     of_kind = _KAI_STATEMENTS.get(kind, "group-does-not-fit")
-    said = told(of_kind, *figures, queue=name, group=group.name, needs=_needs(group), of_pool=is_of_pool)
+    said = told(of_kind, queue=name, group=group.name, needs=_needs(group), of_pool=is_of_pool, more=figures)
     return told_of(group, "KAI-Scheduler", kind, said, condition, queue=name, quota=quota)
 
 

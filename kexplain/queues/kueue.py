@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from kexplain.cluster import Listers
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse, held_by
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Pod
@@ -118,7 +118,7 @@ def no_local_queue(name: str, namespace: str, listers: Listers) -> Held | None:
     return held_by(
         KUEUE,
         Kind.QUEUE_MISCONFIGURED,
-        told("no-local-queue", did_you_mean(name, known), queue=name, label=QUEUE_NAME, namespace=namespace),
+        told("no-local-queue", queue=name, label=QUEUE_NAME, namespace=namespace, more=(did_you_mean(name, known),)),
         queue=name,
         reason=NO_LOCAL_QUEUE,
         command=command("kubectl get localqueues.kueue.x-k8s.io", namespace=namespace),

@@ -11,8 +11,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 from kexplain.cluster import Listers
-from kexplain.diagnosis.findings.holds import told
-from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.records import Kind, QuotaUse
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Namespace
@@ -55,7 +54,7 @@ def unusable(workload: Workload, local: LocalQueue | None, listers: Listers) -> 
     queue = listers.get(ClusterQueue, name)
     if local is not None and queue is None and name and listers.every(ClusterQueue):
         known = ask(*near(name, [each.name for each in listers.every(ClusterQueue)]))
-        missing = told("no-cluster-queue", known, queue=name, local_queue=local.name)
+        missing = told("no-cluster-queue", queue=name, local_queue=local.name, more=(known,))
         fix = f"create ClusterQueue {name}, or correct spec.clusterQueue of LocalQueue {local.key}"
         return InTheWay(Kind.QUEUE_MISCONFIGURED, missing, name, fix)
     # What is behind comes first: a LocalQueue only repeats it.
@@ -85,7 +84,7 @@ def _of_queue(queue: ClusterQueue | LocalQueue, listers: Listers) -> Iterator[In
         flavors = [each.name for each in listers.every(ResourceFlavor)]
         meant = ask(*dict.fromkeys(each for name in missing for each in near(name, flavors)))
         names = _in_words(missing)
-        gone = told("flavors-missing", meant, queue=what, flavors=names, does=verb(len(missing), "does"))
+        gone = told("flavors-missing", queue=what, flavors=names, does=verb(len(missing), "does"), more=(meant,))
         fix = f"create {names}, or correct the names of the flavors in {what}"
         yield InTheWay(Kind.QUEUE_MISCONFIGURED, gone, queue.name, fix)
     active = conditions(queue.status, "conditions").get("Active", WrittenCondition())

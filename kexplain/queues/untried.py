@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable
 
 from kexplain.cluster import Cluster, PodInfo
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event, events_about
@@ -33,7 +33,7 @@ def not_tried(pod: Pod, cluster: Cluster, scheduler_name: str) -> Held:
     return held_by(
         scheduler_name,
         Kind.NOT_TRIED,
-        told("not-tried", since),
+        told("not-tried", more=(since,)),
         object=f"Pod {pod.key}",
         since=created,
         command=command("kubectl get pods -n kube-system -l", _COMPONENT),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from kexplain.cluster import Listers
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.batch import Job
 from kexplain.objects.queues import PodGroup, QueueObject, Workload

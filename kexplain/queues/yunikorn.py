@@ -5,7 +5,7 @@ Source: yunikorn-k8shim `pkg/common/constants` (labels and annotations), `pkg/ca
 
 from collections.abc import Iterable
 
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod
 from kexplain.objects.core.pods import PodAnnotations
@@ -39,7 +39,7 @@ def held_by_yunikorn(pod: Pod, events: Iterable[Event]) -> Held | None:
     return held_by(
         YUNIKORN,
         kind,
-        told(_STATEMENTS.get(kind, kind.value), whose if application else "", queue=where, group=group),
+        told(_STATEMENTS.get(kind, kind.value), queue=where, group=group, more=(whose if application else "",)),
         object=f"Pod {pod.key}",
         queue=queue,
         since=last.first_seen,

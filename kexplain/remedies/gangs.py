@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.pool_members import pool_members
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.explain.wording import amount

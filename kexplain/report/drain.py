@@ -15,8 +15,7 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.placed_pods import maker
 from kexplain.cluster.siblings import siblings
 from kexplain.diagnosis.diagnose import diagnose
-from kexplain.diagnosis.findings.nodes import drained
-from kexplain.diagnosis.findings.statement import Few
+from kexplain.diagnosis.findings.statement import Few, told
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output
@@ -373,7 +372,7 @@ def _as_drained(pod: DrainedPod, names: Collection[str]) -> DrainedPod:
     found = pod.diagnosis
     if found is None or found.kind not in _OUT_OF_SERVICE or not set(found.nodes) <= set(names):
         return pod
-    said = drained(Few.of(found.nodes), str(found.facts.get("held", "")))
+    said = told("drained", Few.of(found.nodes), str(found.facts.get("held", "")))
     return replace(pod, diagnosis=replace(found, text=str(said), facts={**said.published}))
 
 

@@ -13,7 +13,7 @@ from kexplain.case.own_pods import has_ended
 from kexplain.case.records import OwnPods
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.culprits import answerer, manager_at_fault, with_culprit
-from kexplain.diagnosis.findings.attempts import job_failed, not_made
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.never_created import COUNTED_PODS, diagnose_workload
 from kexplain.diagnosis.records import Finding, Held, Kind, Relation, finding, link
 from kexplain.explanation.not_scheduled import mended
@@ -93,7 +93,7 @@ def _failed(own: OwnPods, case: Case | None) -> tuple[Finding, tuple[Remedy, ...
     if job is None or given_up is None:
         return None
     last = max(_failed_pods(job, case), key=lambda pod: pod.metadata.creation_timestamp or "", default=None)
-    said = job_failed(given_up.reason or "", last.name if last else "", _exit_code(last) if last else None)
+    said = told("job-failed", given_up.reason or "", last.name if last else "", _exit_code(last) if last else None)
     log = (command("kubectl logs", last.name, namespace=last.namespace),) if last else ()
     text = "see why its pods fail in their logs; once that is mended, delete the Job and create it again"
     helps = Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, commands=log)
@@ -124,7 +124,7 @@ def _with_keeper(
     message = _refusal(found, own)
     if found is None:
         care = manager_at_fault(cluster)
-        found = finding(Kind.NOT_MADE, not_made()) if care else None
+        found = finding(Kind.NOT_MADE, told("not-made")) if care else None
     else:
         care = answerer(message, cluster, (own.namespace, own.kind, own.name)) if message else None
     last = () if care and care.is_own else tuple(letting_in(message, cluster))

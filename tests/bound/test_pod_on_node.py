@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Kind
 from tests.bound.made import made
 

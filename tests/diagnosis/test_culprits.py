@@ -20,7 +20,7 @@ from kexplain.diagnosis.culprits import (
     statement_of,
     with_culprit,
 )
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Finding, Kind, ObjectReference, Relation, held_by, link
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Node, NodeCondition, Pod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Kind
 from kexplain.objects.queues import QueueObject
 from kexplain.objects.untrusted import WrittenCondition

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse, held_by
 from kexplain.objects.core import Node
 from kexplain.remedies.gangs import beyond_all_nodes

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Kind, OnceAdmitted, held_by
 from kexplain.objects.batch import Job, JobSpec
 from kexplain.objects.core import Pod

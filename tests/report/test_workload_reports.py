@@ -12,7 +12,7 @@ from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.case.records import ControllerMessage, OwnPods
 from kexplain.cluster import Cluster
 from kexplain.config.scheduler_settings import build_scheduler
-from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Kind, held_by
 from kexplain.load.loaded import Loaded
 from kexplain.objects.apps import (

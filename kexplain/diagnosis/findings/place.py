@@ -1,9 +1,10 @@
-"""Where nodes are, and what ails them, with the words for it."""
+"""Where nodes and volumes are, and what ails nodes, with the words for it."""
 
 from collections.abc import Mapping
 
 from kexplain.explain.output import Output
 from kexplain.objects.node_service import Trouble
+from kexplain.objects.well_known import HOSTNAME
 from kexplain.words import joined, plural, verb
 
 #: So many nodes or pools are named.
@@ -118,11 +119,6 @@ def counted(count_by_name: Mapping[str, int], name: str = "") -> str:
     return ", ".join(f"{count} {each}" for each, count in count_by_name.items())
 
 
-def reported(nodes: int, said: str) -> str:
-    """`the nodes report: PLEG is not healthy`; empty where they say nothing."""
-    return f"the {'node reports' if nodes == 1 else 'nodes report'}: {said}" if said else ""
-
-
 class Others(Output, frozen=True):
     """Where the nodes are that are no candidates: `12 nodes are reserved (8 spot, 4 gpu), 3 are out of service.`"""
 
@@ -145,3 +141,24 @@ class Others(Output, frozen=True):
                 number = str(count) if parts else plural(count, "node")
                 parts.append(f"{number} {verb(count, 'is')} {what}{f' ({brackets})' if brackets else ''}")
         return f"{', '.join(parts)}." if parts else ""
+
+
+class VolumePlace(Output, frozen=True):
+    """The one zone or node that a volume is in, by its label: `in zone eu-1a`, `on node g1`.
+
+    `word` is what its domain is called; `exists` is whether there is such a node. Where no label says so, `node` is one
+    that is called so otherwise, by its address for instance, and `label` is what its label says.
+    """
+
+    claim: str
+    key: str
+    value: str
+    word: str = ""
+    exists: bool = False
+    node: str = ""
+    label: str = ""
+
+    def __str__(self) -> str:
+        if self.key == HOSTNAME:
+            return f"on node {self.value}"
+        return f"in {self.value if self.value.startswith(self.word) else f'{self.word} {self.value}'}"

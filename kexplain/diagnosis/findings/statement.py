@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ParamSpec
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
 
 from msgspec import Struct, json
 
 from kexplain.explain.output import Output
-from kexplain.patterns import regex
-from kexplain.words import some
-
-P = ParamSpec("P")
+from kexplain.tables import table
+from kexplain.words import clauses, some
 
 
 class Words(Struct, frozen=True):
@@ -29,25 +28,30 @@ class Words(Struct, frozen=True):
 class Statement(Struct, frozen=True):
     """A statement about some things, by their names; nothing else goes into its words, and nothing reads those again.
 
-    node_unknown(node="g9", meant=["g1"])
+    told("node-unknown", node="g9", meant=["g1"])
     {"type": "node-unknown", "node": "g9", "meant": ["g1"]}
     spec.nodeName is g9, and there is no such node; did you mean g1?
+
+    Its name has a slash where it is one of several of a type. `more` is what else is to be said behind it.
     """
 
-    words: Callable[..., str | Words]
+    name: str
     about: Mapping[str, Any]
-    #: What it is called, if not as its words are.
-    name: str = ""
+    more: tuple[str, ...] = ()
 
     def with_more(self, *more: str) -> Statement:
-        """The same with what else is to be said behind it, for one that takes more."""
-        return Statement(self.words, {**self.about, "more": (*self.about["more"], *more)}, self.name)
+        """The same with what else is to be said behind it."""
+        return Statement(self.name, self.about, (*self.more, *more))
 
     @property
     def in_words(self) -> Words:
         """The words for it."""
-        found = self.words(**self.about)
-        return Words(found) if isinstance(found, str) else found
+        from kexplain.diagnosis.findings.templates import filled  # noqa: PLC0415 (nothing is to be said of what fits)
+
+        row, facts = rows()[self.name], self.about
+        facts = {**facts, **{name: filled(part, facts) for name, part in row.parts.items()}}
+        text, amounts, detail = (filled(each, facts) for each in (row.text, row.amounts, row.detail))
+        return Words(clauses(text, *self.more), amounts, detail)
 
     def __str__(self) -> str:
         return self.in_words.text
@@ -55,8 +59,20 @@ class Statement(Struct, frozen=True):
     @property
     def published(self) -> dict[str, Any]:
         """The same for programs, without what is empty."""
-        about = {_camel(name): _published(value) for name, value in self.about.items() if value or value == 0}
-        return {"type": self.name or self.words.__name__.strip("_").replace("_", "-"), **about}
+        about = {**self.about, "more": self.more} if self.more else self.about
+        about = {_camel(name): _published(value) for name, value in about.items() if value or value == 0}
+        return {"type": self.name.partition("/")[0], **about}
+
+
+def told(name: str, /, *values: object, more: Iterable[str] = (), **about: object) -> Statement:
+    """The statement of that name; `values` are what the table says that it is about, in that order."""
+    names = rows()[name].about.split()
+    return Statement(name, {**dict(zip(names, values, strict=False)), **about}, tuple(more))
+
+
+def knows(name: str) -> bool:
+    """Whether there is a statement of that name."""
+    return name in rows()
 
 
 def _published(value: object) -> object:
@@ -68,29 +84,6 @@ def _published(value: object) -> object:
 def _camel(name: str) -> str:
     first, *rest = name.split("_")
     return first + "".join(map(str.capitalize, rest))
-
-
-def statement(words: Callable[P, str | Words]) -> Callable[P, Statement]:
-    """Makes a function that words a statement one that makes the statement: its parameters are what it is about."""
-    names = words.__code__.co_varnames
-
-    def made(*args: P.args, **about: P.kwargs) -> Statement:
-        return Statement(words, {**dict(zip(names, args, strict=False)), **about})
-
-    return made
-
-
-def plain(name: str, text: str, *about: str) -> Callable[..., Statement]:
-    """What makes a statement of just these words: `{…}` in them stands for what it is `about`, in that order if given.
-
-    suspended = plain("suspended", "the {kind} is suspended")
-    """
-    names = about or tuple(regex(r"{(\w+)}").findall(text))
-
-    def made(*args: Any, **more: Any) -> Statement:
-        return Statement(text.format, {**dict(zip(names, args, strict=False)), **more}, name)
-
-    return made
 
 
 class Few(Output, frozen=True):
@@ -111,3 +104,24 @@ class Few(Output, frozen=True):
     def __str__(self) -> str:
         more = self.count - len(self.names)
         return f"{some(self.names, len(self.names))}{f' and {more} more' if more else ''}"
+
+
+class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A statement as the table has it: the names of what it is `about`, and templates of its words.
+
+    The templates can name `parts` of them as if they were facts.
+    """
+
+    text: str
+    about: str = ""
+    amounts: str = ""
+    detail: str = ""
+    parts: Mapping[str, str] = {}
+
+
+@cache
+def rows() -> Mapping[str, Row]:
+    """All statements of the table, by name."""
+    sections = table("statements", dict[str, dict[str, str | Row]])
+    found = (row for section in sections.values() for row in section.items())
+    return {name: Row(text=row) if isinstance(row, str) else row for name, row in found}

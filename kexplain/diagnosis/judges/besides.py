@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from kexplain.diagnosis.findings.room import kept_off, kept_off_by_taints, objected
-from kexplain.diagnosis.findings.statement import Few, Statement
+from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.diagnosis.scene import Scene
@@ -34,8 +33,10 @@ def besides(scene: Scene, names: Sequence[str]) -> Statement | None:
     if kind is UntoleratedTaints:
         found = {name: scene.objected(name, UntoleratedTaints) for name in names}
         taints = sorted({str(taint) for every in found.values() for each in every for taint in each.taints})
-        return kept_off_by_taints(taints, Few.of(name for name, every in found.items() if every))
-    return kept_off(kind.__name__, count) if kind and kind in _KINDS else kept_off("", len(names))
+        return told("kept-off-by-taints", taints, Few.of(name for name, every in found.items() if every))
+    if kind is None or kind not in _KINDS:
+        return told("kept-off", "", len(names))
+    return told(f"kept-off/{kind.__name__}", kind.__name__, count)
 
 
 def several(scene: Scene) -> Finding | None:
@@ -47,7 +48,9 @@ def several(scene: Scene) -> Finding | None:
         return None
     having = frozenset(said.nodes)
     rest = besides(scene, [name for name in names if name not in having])
-    return scene.finding(_KINDS.get(kind, Kind.REJECTED), objected(said.text, beside=rest), said.plugin, said.nodes)
+    return scene.finding(
+        _KINDS.get(kind, Kind.REJECTED), told("objected", said.text, beside=rest), said.plugin, said.nodes
+    )
 
 
 def _commonest(scene: Scene, names: Sequence[str]) -> tuple[type[Evidence] | None, int]:

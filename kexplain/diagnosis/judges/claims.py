@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from kexplain.diagnosis.findings.room import objected
-from kexplain.diagnosis.findings.statement import Few, Statement
+from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.records import Finding, Kind, Link, Relation, finding, link
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.claims import UnusableClaimFact, UnusableClaims
@@ -43,7 +42,7 @@ def _problem(evidence: UnusableClaim, fact: UnusableClaimFact, scene: Scene) -> 
     elif is_unknown_class:
         meant = tuple(near(evidence.class_name, fact.known))
     known = Few.of(fact.known) if is_unknown_class else None
-    return objected(UnusableClaims().words(fact), meant=meant, known=known)
+    return told("objected", UnusableClaims().words(fact), meant=meant, known=known)
 
 
 def _chain(evidence: UnusableClaim) -> list[Link]:

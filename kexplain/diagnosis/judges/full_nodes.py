@@ -11,8 +11,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.beyond_templates import added_to, default_of, raised_from, units
-from kexplain.diagnosis.findings import nodes, room
-from kexplain.diagnosis.findings.statement import Few, Statement
+from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.judges.besides import besides
 from kexplain.diagnosis.judges.kept_room import Ending, kept, leaving
 from kexplain.diagnosis.judges.neighbours import near_what
@@ -64,8 +63,8 @@ def no_room(scene: Scene) -> Finding | None:
         scene.objected(name, UntoleratedTaints) for name in {*scene.circles.candidates}.difference(found.nodes)
     )
     place = scene.place_of(found.nodes) if tainted and not scene.place.is_pool else scene.place
-    said = room.no_room(
-        place, first, needed, held, near_what(scene), _because(scene, found), more.statement, taken=taken
+    said = told(
+        "no-room", place, first, needed, held, near_what(scene), _because(scene, found), more.statement, taken=taken
     )
     kind, about = more.kind or usual, more.nodes or scene.circles.candidates
     wrong = scene.finding(kind, said, _PLUGIN, about, evidence=more.signs, certain=more.certain)
@@ -91,13 +90,13 @@ def _before(scene: Scene, resource: str) -> Statement | None:
     """How much pods of an earlier template ask for, if that is less; or who asks for it in place of the template."""
     before = asked_before(scene.pod, scene.cluster, resource)
     if before:
-        return room.asked_before(resource, before[1])
+        return told("asked-before", resource, before[1])
     given = default_of(scene.pod, resource, scene.cluster)
     if given:
-        return room.asked_by_default(given)
+        return told("asked-by-default", given)
     least = raised_from(scene.pod, resource, scene.cluster)
     added = added_to(scene.pod, resource, scene.cluster)
-    return room.asked_by_template(least) if least else room.added(resource, added) if added else None
+    return told("asked-by-template", least) if least else told("added", resource, added) if added else None
 
 
 def _bereft(scene: Scene, resource: str) -> Ending | None:
@@ -106,7 +105,7 @@ def _bereft(scene: Scene, resource: str) -> Ending | None:
     if lost is None:
         return None
     beside = "" if lost.resource == resource else lost.resource
-    ending = nodes.lost(Few.of(lost.nodes), lost.like, beside, newer=lost.newer)
+    ending = told("lost", Few.of(lost.nodes), lost.like, beside, newer=lost.newer)
     sign = Sign(text=str(ending).removeprefix(": "), nodes=lost.nodes)
     return Ending(ending, Kind.RESOURCE_LOST, (sign,), nodes=lost.nodes)
 
@@ -115,14 +114,14 @@ def _leaving_soon(scene: Scene, names: Collection[str]) -> Statement | None:
     """How many pods there are on their way out, where that tells: unless nodes are many, or one is waited for."""
     is_of_use = len(names) <= _FEW and not scene.pod.status.nominated_node_name
     count = len(leaving(scene, names)) if is_of_use else 0
-    return room.pods_leaving(count) if count else None
+    return told("pods-leaving", count) if count else None
 
 
 def _unlabelled(scene: Scene) -> Statement | None:
     """How many nodes lack nothing but labels: those which most of their pool has, or one to be spread by."""
     infos = scene.infos([name for name in scene.circles.elsewhere if name in scene.unlabelled])
     missing = Counter(filter(None, (_lacking([each for _, each in scene.evidence(i.name)], i) for i in infos)))
-    return room.nodes_unlabelled(dict(missing)) if missing else None
+    return told("nodes-unlabelled", dict(missing)) if missing else None
 
 
 def _lacking(found: Sequence[Evidence], node_info: NodeInfo) -> str:
@@ -143,7 +142,7 @@ def _without_devices(scene: Scene, found: Short) -> Statement | None:
         used = {each.pod.key: each.resource.requested.amount(first) for each in infos}
         others = [each.pod.key for each in infos if not each.resource.requested.amount(device)]
         if 2 * sum(map(used.__getitem__, others)) > sum(used.values()):
-            return room.device_free(device, first, Few.of(others))
+            return told("device-free", device, first, Few.of(others))
     return None
 
 
@@ -157,7 +156,7 @@ def _spared(scene: Scene, found: Short) -> Statement | None:
         less = [each for each in info.pods if each.pod.priority < scene.pod.priority]
         held = sum(each.resource.requested.amount(first) for each in less)
         if less and info.allocatable.amount(first) - info.requested.amount(first) + held >= asked:
-            return room.pods_spared(less[0].pod.key)
+            return told("pods-spared", less[0].pod.key)
     return None
 
 
@@ -176,8 +175,15 @@ def _partly_lost(scene: Scene, found: Short) -> Ending | None:
     rest = full.count == len(scene.candidates)
     said = said_by_kubelets(scene, lost)
     drain = next(filter(None, (stuck_drain(name, scene.cluster) for name in lost)), None)
-    ending = room.partly_lost(
-        Few.of(lost), len(scene.home), ailments, full, is_rest=rest, kubelets=said, drain=str(drain or "")
+    ending = told(
+        "partly-lost",
+        Few.of(lost),
+        len(scene.home),
+        ailments,
+        full,
+        is_rest=rest,
+        kubelets=said,
+        drain=str(drain or ""),
     )
     return Ending(ending, Kind.POOL_PARTLY_OUT_OF_SERVICE, (Sign(text=str(ailments), nodes=tuple(lost)),))
 
@@ -209,7 +215,7 @@ def _overcommitted(scene: Scene, found: Short) -> Ending | None:
     most = max(over, key=lambda info: info.requested.amount(first) - info.allocatable.amount(first))
     names = Few.of(info.name for info in over)
     requested, allocatable = most.requested.amount(first), most.allocatable.amount(first)
-    ending = room.overcommitted(first, names, len(found.nodes), requested, allocatable)
+    ending = told("overcommitted", first, names, len(found.nodes), requested, allocatable)
     return Ending(ending, signs=(Sign(text=str(ending).removeprefix(": "), nodes=tuple(i.name for i in over)),))
 
 
@@ -232,8 +238,8 @@ def _outranked(scene: Scene, resource: str) -> Ending | None:
     least = min(pod.priority for pod in above)
     taken = {pod.key: scene.cluster.pod_info(pod).resource.requested.amount(resource) for pod in above}
     keys = tuple(sorted(taken, key=lambda key: -taken[key])[:20])
-    sign = Sign(text=str(room.outranked_sign(least)), pods=keys)
-    return Ending(room.outranked(own, least, keys[0]), Kind.OUTRANKED, (sign,))
+    sign = Sign(text=str(told("outranked-sign", least)), pods=keys)
+    return Ending(told("outranked", own, least, keys[0]), Kind.OUTRANKED, (sign,))
 
 
 # ------------------------------------------------------------------------------------------------------ too big
@@ -258,7 +264,7 @@ def too_big(scene: Scene) -> Finding | None:
         return _too_big(scene, resource, asked[resource], most)
     # Some have enough of each, and none of all.
     needed = {name: least for name, least in asked.items() if name in short}
-    said = room.too_big_together(scene.place, needed, _larger(scene))
+    said = told("too-big-together", scene.place, needed, _larger(scene))
     return scene.finding(Kind.TOO_BIG, said, _PLUGIN, scene.home)
 
 
@@ -271,7 +277,7 @@ def _too_big(scene: Scene, resource: str, needed: int, most: int, *, beside_daem
     pod, cluster = scene.pod, scene.cluster
     for raw, slip in requested_by_mistake(pod, resource, most_of_any(resource, cluster)):
         asked = resource_units(resource, raw)
-        meant = room.request_slip(scene.place, resource, str(raw), asked, needed, most, slip.instead)
+        meant = told("request-slip", scene.place, resource, str(raw), asked, needed, most, slip.instead)
         return scene.finding(Kind.REQUEST_SLIP, meant, _PLUGIN, scene.home, certain=False)
     return _asking_too_much(scene, resource, needed, most, beside_daemons=beside_daemons)
 
@@ -283,10 +289,11 @@ def _asking_too_much(scene: Scene, resource: str, needed: int, most: int, *, bes
     parts, over = request_parts(pod, resource, cluster), units(pod.spec.overhead or {}, resource)
     runtime_class = _runtime_class(pod) if over else ""
     by_overhead = runtime_class if needed - most <= over and not raised else ""
-    sums = room.adds_up(parts.text, runtime_class) if parts.are_several else None
+    sums = told("adds-up", parts.text, runtime_class) if parts.are_several else None
     before = None if sums or given or raised or by_overhead else _before(scene, resource)
     larger = None if beside_daemons else _larger(scene)
-    said = room.too_big(
+    said = told(
+        "too-big",
         scene.place,
         resource,
         needed,
@@ -312,14 +319,14 @@ def _shrunk(scene: Scene, resource: str, requested: int) -> Statement | None:
     home = frozenset(scene.home) if scene.siblings else ()
     there = [scene.cluster.pod_info(pod) for pod, node in scene.siblings if node.name in home]
     count = sum(each.resource.requested.amount(resource) >= requested for each in there)
-    return room.nodes_shrank(resource, count) if count else None
+    return told("nodes-shrank", resource, count) if count else None
 
 
 def _larger(scene: Scene) -> Statement | None:
     """Which other nodes would hold it, unless it names its node."""
     others = () if scene.circles.narrowed & Wish.NAME else (*scene.circles.reserved, *scene.circles.elsewhere)
     larger = scene.where(others, lambda name: not _never_had(scene, name))
-    return room.larger_elsewhere(scene.places.of(larger, others=True)) if larger else None
+    return told("larger-elsewhere", scene.places.of(larger, others=True)) if larger else None
 
 
 def _beside_daemons(scene: Scene, found: Short) -> Finding | None:

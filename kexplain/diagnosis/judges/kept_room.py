@@ -8,9 +8,8 @@ from msgspec import Struct
 
 from kexplain.cluster import PodInfo
 from kexplain.cluster.resource import Resource
-from kexplain.diagnosis.findings import components, room
-from kexplain.diagnosis.findings.pods import workload
-from kexplain.diagnosis.findings.statement import Few, Statement
+from kexplain.diagnosis.findings.statement import Few, Statement, told
+from kexplain.diagnosis.findings.ways import workload
 from kexplain.diagnosis.piled_up import piled_up, scaled_up
 from kexplain.diagnosis.records import Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
@@ -44,7 +43,7 @@ def _kept_for_others(scene: Scene, found: Short) -> Ending | None:
     """Pods of no less importance will take the room on some of the nodes."""
     nodes, by_node = with_room_kept(scene, found.nodes), scene.cluster.nominated_by_node
     kept = [each.pod.key for name in nodes for each in by_node[name] if each.pod.priority >= scene.pod.priority]
-    return Ending(room.kept_for_others(Few.of(kept), Few.of(nodes))) if kept else None
+    return Ending(told("kept-for-others", Few.of(kept), Few.of(nodes))) if kept else None
 
 
 def _kept_for_resizes(scene: Scene, found: Short) -> Ending | None:
@@ -55,7 +54,7 @@ def _kept_for_resizes(scene: Scene, found: Short) -> Ending | None:
         kept = {each.pod.key: _kept_for(each, resource) for each in info.pods if is_deferred(each.pod)}
         free = info.allocatable.amount(resource) - info.requested.amount(resource)
         if kept and free + sum(kept.values()) >= asked:
-            said = room.kept_for_resizes(resource, sum(kept.values()), info.name, Few.of(kept))
+            said = told("kept-for-resizes", resource, sum(kept.values()), info.name, Few.of(kept))
             return Ending(said, signs=(Sign(text=str(said).removeprefix("; "), nodes=(info.name,), pods=tuple(kept)),))
     return None
 
@@ -71,7 +70,7 @@ def _piled_up(scene: Scene, found: Short) -> Ending | None:
     held = piled_up(scene.cluster, found.nodes, found.resource)
     if held is None:
         return None
-    said = room.piled_up(held.cron_job.key, len(held.jobs), found.resource, held.taken, held.total)
+    said = told("piled-up", held.cron_job.key, len(held.jobs), found.resource, held.taken, held.total)
     return Ending(said, signs=(Sign(text=str(said).removeprefix("; "), pods=tuple(pod.key for pod in held.pods)[:20]),))
 
 
@@ -82,17 +81,17 @@ def _scaled_up(scene: Scene, found: Short) -> Ending | None:
         return None
     by, of = held.autoscaler.name, workload(held.made_by)
     of = "" if held.is_own else of
-    return Ending(components.scaled_up(of, held.pods, by, found.resource, held.taken, held.total))
+    return Ending(told("scaled-up", of, held.pods, by, found.resource, held.taken, held.total))
 
 
 def _making_room(scene: Scene) -> Ending | None:
     """The scheduler has seen to it, or has before, and those that make room are still there."""
     node, kept = scene.nominated_node, scene.pod.status.nominated_node_name or ""
     if node:
-        ending = room.evicting(Few.of(pod.key for pod in scene.victims), node, is_drawn=scene.draws_victims)
+        ending = told("evicting", Few.of(pod.key for pod in scene.victims), node, is_drawn=scene.draws_victims)
         return Ending(ending, retry=When.BY_ITSELF, certain=not scene.draws_victims)
     left = leaving(scene, [kept])
-    return Ending(room.room_kept(Few.of(left), kept), retry=When.BY_ITSELF) if left else None
+    return Ending(told("room-kept", Few.of(left), kept), retry=When.BY_ITSELF) if left else None
 
 
 def leaving(scene: Scene, names: Iterable[str]) -> list[str]:

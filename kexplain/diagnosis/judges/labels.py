@@ -6,8 +6,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import are_siblings, selected_before
-from kexplain.diagnosis.findings import nodes as said
-from kexplain.diagnosis.findings.statement import Few, Statement
+from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.meant_labels import (
     having,
     is_met,
@@ -38,7 +37,7 @@ def missing_node(scene: Scene) -> Finding | None:
         return None
     for info in scene.cluster.node_infos[:1]:
         for evidence in scene.objected(info.name, OtherNodeName):
-            unknown = said.node_unknown(evidence.wanted, near(evidence.wanted, scene.cluster.node_info_by_name))
+            unknown = told("node-unknown", evidence.wanted, near(evidence.wanted, scene.cluster.node_info_by_name))
             chain = [link(Relation.RUNS_ON, Node, evidence.wanted)]
             return finding(Kind.NODE_MISSING, unknown, "NodeName", chain=chain)
     names = sorted(_pinned_to(scene.pod))
@@ -46,7 +45,7 @@ def missing_node(scene: Scene) -> Finding | None:
     if not names or there:
         return None
     chain = [link(Relation.RUNS_ON, Node, names[0])]
-    return finding(Kind.NODE_MISSING, said.only_node_gone(Few.of(names)), _PLUGIN, chain=chain)
+    return finding(Kind.NODE_MISSING, told("only-node-gone", Few.of(names)), _PLUGIN, chain=chain)
 
 
 def _pinned_to(pod: Pod) -> set[str]:
@@ -70,7 +69,7 @@ def _enforced(scene: Scene) -> Finding | None:
     labels = [str(label) for each in mismatches if each.enforced for _, unmet in each.unmet_terms for label in unmet]
     if not labels:
         return None
-    return finding(Kind.SELECTOR_UNSATISFIED, said.labels_enforced(labels), _PLUGIN, nodes=scene.home)
+    return finding(Kind.SELECTOR_UNSATISFIED, told("labels-enforced", labels), _PLUGIN, nodes=scene.home)
 
 
 def unmet_zone(scene: Scene) -> Finding | None:
@@ -81,7 +80,7 @@ def unmet_zone(scene: Scene) -> Finding | None:
     known = values_by_key(scene.cluster)
     if not wanted or any(not is_met(each, known) for each in wanted):
         return _unmet(scene, wanted)
-    elsewhere = said.labels_elsewhere([*map(str, wanted)], scene.place)
+    elsewhere = told("labels-elsewhere", [*map(str, wanted)], scene.place)
     return scene.finding(Kind.SELECTOR_UNSATISFIED, elsewhere, _PLUGIN, scene.home, evidence=_signs(wanted))
 
 
@@ -89,17 +88,17 @@ def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Finding:
     known = values_by_key(scene.cluster)
     missing = [each for each in wanted if not is_met(each, known)]
     if not wanted:
-        none = said.no_term_matches()
+        none = told("no-term-matches")
         return finding(Kind.SELECTOR_UNSATISFIED, none, _PLUGIN, nodes=scene.home, retry=When.NEVER)
     if not missing:
         kind = Kind.WISHES_CONTRADICT if len(wanted) > 1 else Kind.SELECTOR_UNSATISFIED
         return _finding(scene, kind, _together(scene, wanted), wanted, scene.home)
     if missing[0].key == HOSTNAME:
-        host = said.host_unknown(sorted(missing[0].values))
+        host = told("host-unknown", sorted(missing[0].values))
         return _finding(scene, Kind.NODE_MISSING, host, missing, scene.home)
     empty = _node_pools(missing, scene.cluster)
     if empty:
-        return _finding(scene, Kind.SELECTOR_UNSATISFIED, said.node_pools_empty(empty), missing, scene.home)
+        return _finding(scene, Kind.SELECTOR_UNSATISFIED, told("node-pools-empty", empty), missing, scene.home)
     return _of_labels(scene, missing)
 
 
@@ -110,7 +109,7 @@ def _of_labels(scene: Scene, missing: Sequence[Requirement]) -> Finding:
     labels = [str(each) if each.key in known else f"a label {each.key}" for each in missing]
     by = [*dict.fromkeys(added[each.key] for each in missing if each.key in added)]
     before = [f"{key}={value}" for key, value in selected_before(scene.pod, scene.cluster).items()]
-    unmet = said.labels_unmet(labels, first.key, by, meant, Few.of(sorted(known.get(first.key, ())), 4), before)
+    unmet = told("labels-unmet", labels, first.key, by, meant, Few.of(sorted(known.get(first.key, ())), 4), before)
     lost = _lost_with_nodes(scene, missing) if not meant and not by else None
     if lost is not None:
         return replace(_finding(scene, Kind.LABEL_LOST, lost, missing, scene.home), certain=False)
@@ -123,19 +122,19 @@ def _lost_with_nodes(scene: Scene, missing: Sequence[Requirement]) -> Statement 
     since = renewed_since(scene.pod, nodes, scene.cluster)
     if not since or any(each.key in known or each.key in GIVEN for each in missing):
         return None
-    return said.labels_not_renewed([*map(str, missing)], scene.place, since)
+    return told("labels-not-renewed", [*map(str, missing)], scene.place, since)
 
 
 def _together(scene: Scene, wanted: Sequence[Requirement]) -> Statement:
     """That no node where the pod may go has all of it, though some have each."""
     labels, required = [*map(str, wanted)], RequiredNodeAffinity.of(scene.pod)
     if required.only_excludes:
-        return said.labels_excluded(labels, scene.place)
+        return told("labels-excluded", labels, scene.place)
     if any(required.matches(info.node) for info in scene.infos(scene.circles.reserved)):
-        return said.labels_reserved(labels, scene.place)
+        return told("labels-reserved", labels, scene.place)
     by = labels_added(scene.pod, scene.cluster)
     added = [each for each in wanted if each.key in by]
-    return said.labels_contradict(labels, [*map(str, added)], [*dict.fromkeys(by[each.key] for each in added)])
+    return told("labels-contradict", labels, [*map(str, added)], [*dict.fromkeys(by[each.key] for each in added)])
 
 
 def _node_pools(wanted: Sequence[Requirement], cluster: Cluster) -> list[str]:
@@ -156,7 +155,7 @@ def _finding(
 
 
 def _signs(wanted: Sequence[Requirement]) -> list[Sign]:
-    return [Sign(text=str(said.label_asked_for(str(each))), label=str(each)) for each in wanted]
+    return [Sign(text=str(told("label-asked-for", str(each))), label=str(each)) for each in wanted]
 
 
 # ----------------------------------------------------------------------------------------------------- label lost
@@ -178,8 +177,8 @@ def _lost(scene: Scene) -> Finding | None:
     is_gained = all(each.operator in ("NotIn", "DoesNotExist") for each in unmet)
     label, place = joined(list(map(_gained if is_gained else str, unmet))), scene.place_of(nodes)
     own = all(are_siblings(scene.pod, pod) for pod, _, _ in found)
-    lost = said.label_lost(label, place, Few.of(nodes), len(pods), own=own, gained=is_gained)
-    sign = Sign(text=str(said.label_lost_sign(label, gained=is_gained)), nodes=nodes, pods=pods, label=label)
+    lost = told("label-lost", label, place, Few.of(nodes), len(pods), own=own, gained=is_gained)
+    sign = Sign(text=str(told("label-lost-sign", label, gained=is_gained)), nodes=nodes, pods=pods, label=label)
     return scene.finding(Kind.LABEL_LOST, lost, _PLUGIN, nodes, place, evidence=[sign])
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.cluster.pod_info import AffinityTerm
 from kexplain.cluster.siblings import are_siblings
-from kexplain.diagnosis.findings import pods as said_of
-from kexplain.diagnosis.findings.statement import Few, Statement
+from kexplain.diagnosis.findings.statement import Few, Statement, told
+from kexplain.diagnosis.findings.ways import workload
 from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.records import Finding, Kind, Sign
 from kexplain.diagnosis.scene import Scene
@@ -52,7 +52,7 @@ def _near_kept(scene: Scene, fact: AffinityFact, kept: Sequence[str]) -> Stateme
     """That such pods run on nodes that are kept for others."""
     evidence = (each for name in kept for each in scene.objected(name, UntoleratedTaints))
     taints = sorted({str(taint) for each in evidence for taint in each.taints})
-    return said_of.near_reserved(fact.selector, scene.places.of(kept), taints)
+    return told("near-reserved", fact.selector, scene.places.of(kept), taints)
 
 
 def _kept_nodes(scene: Scene, fact: AffinityFact) -> list[str]:
@@ -78,19 +78,19 @@ def _near(scene: Scene, fact: AffinityFact, term: AffinityTerm) -> Statement:
     """What it must be near, and where such pods are."""
     selector, key, others = fact.selector, fact.topology_key, fact.found_in_other_namespaces
     if fact.domain is None and not any(key in info.labels for info in scene.cluster.node_infos):
-        return said_of.near_by_no_label(selector, key)
+        return told("near-by-no-label", selector, key)
     if fact.found_elsewhere:
-        return said_of.near_elsewhere(selector, Few.of(fact.found_elsewhere))
+        return told("near-elsewhere", selector, Few.of(fact.found_elsewhere))
     if idle := [pod for pod in scene.cluster.listers.every(Pod) if term.matches(pod, {}) and pod.key != scene.pod.key]:
         finished = all(pod.is_terminated for pod in idle)
-        return said_of.near_idle(selector, Few.of(pod.key for pod in idle), finished=finished)
+        return told("near-idle", selector, Few.of(pod.key for pod in idle), finished=finished)
     if not others:
         from kexplain.diagnosis.components import scaled_to_none  # noqa: PLC0415 (few pods are near to nobody)
 
         if idle_workload := scaled_to_none(term, scene.cluster):
-            return said_of.near_scaled_down(selector, idle_workload)
+            return told("near-scaled-down", selector, idle_workload)
     elsewhere, is_any = sorted({name.partition("/")[0] for name in others}), term.namespace_selector.matches({})
-    return said_of.near_nobody(selector, fact.namespaces, Few.of(others), elsewhere, any=is_any)
+    return told("near-nobody", selector, fact.namespaces, Few.of(others), elsewhere, any=is_any)
 
 
 # ------------------------------------------------------------------------------------------------ crowded out
@@ -113,7 +113,7 @@ def _own(scene: Scene, names: tuple[str, ...]) -> Finding:
     of_own = {info.labels.get(key, "") for info in scene.infos(sorted(own & set(scene.cluster.node_info_by_name)))}
     held = scene.held if scene.circles.narrowed & Wish.VOLUME else ""
     few, place = Few.of(sorted(domains)), scene.place_of(names)
-    away = said_of.away_from_others(fact.selector, key, place, few, held, own=domains <= of_own)
+    away = told("away-from-others", fact.selector, key, place, few, held, own=domains <= of_own)
     return _crowded(scene, Kind.ANTI_AFFINITY, away, names, AntiAffinityMatched)
 
 
@@ -122,8 +122,8 @@ def _theirs(scene: Scene, names: tuple[str, ...]) -> Finding:
     who = _made_by(scene, pods)
     fact = _first_fact(scene, names, ExistingAntiAffinity, ExistingAntiAffinityFact)
     # Those that its own workload made before may have been told so by an earlier template.
-    whose = "its own workload" if who is not None and who == maker(scene.pod) else said_of.workload(who)
-    away = said_of.others_away(fact.topology_key, scene.place_of(names), Few.of(pods), whose)
+    whose = "its own workload" if who is not None and who == maker(scene.pod) else workload(who)
+    away = told("others-away", fact.topology_key, scene.place_of(names), Few.of(pods), whose)
     return _crowded(scene, Kind.ANTI_AFFINITY, away, names, ExistingAntiAffinity)
 
 
@@ -132,9 +132,9 @@ def _port(scene: Scene, names: tuple[str, ...]) -> Finding:
     holders = _pods(scene, names, PortInUse)
     pods = [info.pod for node in scene.infos(names) for info in node.pods if info.pod.key in holders]
     own = [pod for pod in pods if are_siblings(scene.pod, pod)]
-    by = "" if own else said_of.workload(_made_by(scene, holders))
+    by = "" if own else workload(_made_by(scene, holders))
     by = "its own replicas" if own and len(own) >= len(names) else by
-    taken = said_of.port_taken(sorted(ports), scene.place_of(names), by)
+    taken = told("port-taken", sorted(ports), scene.place_of(names), by)
     return _crowded(scene, Kind.HOST_PORT_TAKEN, taken, names, PortInUse)
 
 

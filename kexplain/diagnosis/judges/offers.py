@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import differ_in_size, is_extended_resource_name
-from kexplain.diagnosis.findings import nodes, room
-from kexplain.diagnosis.findings.statement import Few, Statement
+from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, finding, link
 from kexplain.diagnosis.scene import Scene
@@ -54,7 +53,7 @@ def _without_devices(scene: Scene) -> Finding | None:
     # Where other devices are reported, those that do are at work, and the request asks for what there is not.
     if any(each.offered for each in unmet):
         return None
-    said = room.devices_missing(first.device_class, scene.place, first.claim, first.request)
+    said = told("devices-missing", first.device_class, scene.place, first.claim, first.request)
     chain = [link(Relation.OF_CLASS, DeviceClass, first.device_class)]
     names = [info.name for info in scene.infos(scene.home)]
     return finding(Kind.DEVICES_UNAVAILABLE, said, "DynamicResources", nodes=names, pool=scene.place.pool, chain=chain)
@@ -76,12 +75,12 @@ def _unknown(resource: str, scene: Scene) -> Finding:
     if others:
         offering = scene.places.of(others, others=True)
         labels = [*map(str, RequiredNodeAffinity.of(scene.pod).labels or ())]
-        said = room.offered_elsewhere(resource, scene.place, labels, offering)
-        sign = Sign(text=str(room.offers(offering, resource)), nodes=tuple(others))
+        said = told("offered-elsewhere", resource, scene.place, labels, offering)
+        sign = Sign(text=str(told("offers", offering, resource)), nodes=tuple(others))
         return scene.finding(Kind.WISHES_CONTRADICT, said, _FIT, others, offering, evidence=[sign])
     known = [each for each in _offered(scene.cluster) if each != resource]
     misspelt = [each for each in near(resource, known) if not differ_in_size(resource, each)]
-    unknown = room.resource_unknown(resource, misspelt, _offered_instead(resource, known, scene))
+    unknown = told("resource-unknown", resource, misspelt, _offered_instead(resource, known, scene))
     return scene.finding(Kind.RESOURCE_UNKNOWN, unknown, _FIT, scene.home)
 
 
@@ -92,7 +91,7 @@ def _offered_instead(resource: str, known: Sequence[str], scene: Scene) -> list[
     infos = scene.cluster.node_infos
     totals = {each: sum(info.allocatable.amount(each) for info in infos) for each in instead}
     used = {each: sum(info.requested.amount(each) for info in infos) for each in instead}
-    return [room.supply(each, total, max(total - used[each], 0)) for each, total in totals.items() if total]
+    return [told("supply", each, total, max(total - used[each], 0)) for each, total in totals.items() if total]
 
 
 def _offered(cluster: Cluster) -> Sequence[str]:
@@ -105,7 +104,9 @@ def _by_cause(scene: Scene, kind: type[Evidence], is_called: Kind) -> Finding | 
     found = cause(scene, scene.home, kind)
     if found is None:
         return None
-    return scene.finding(is_called, room.objected(found.text), found.plugin, found.nodes, scene.place_of(found.nodes))
+    return scene.finding(
+        is_called, told("objected", found.text), found.plugin, found.nodes, scene.place_of(found.nodes)
+    )
 
 
 # --------------------------------------------------------------------------------------------------- out of order
@@ -126,8 +127,8 @@ def broken_devices(scene: Scene) -> Finding | None:
         place, whole = scene.place_of(names), len(infos) == len(scene.candidates)
         has = quantity.value((infos[0].node.status.capacity or {}).get(resource, 0))
         home = None if whole else scene.place
-        said = room.device_plugin_down(resource, place, has, home)
-        sign = Sign(text=str(room.device_plugin_down_sign(resource, has)), nodes=names)
+        said = told("device-plugin-down", resource, place, has, home)
+        sign = Sign(text=str(told("device-plugin-down-sign", resource, has)), nodes=names)
         return scene.finding(Kind.DEVICE_PLUGIN_DOWN, said, _FIT, names, place, evidence=[sign])
     return None
 
@@ -155,7 +156,7 @@ def _all_tainted(scene: Scene, unmet: Sequence[UnmetRequest]) -> Statement | Non
     if not all(each.taints and not each.taken for each in unmet):
         return None
     taints = Few.of(dict.fromkeys(str(taint) for each in unmet for taint in each.taints))
-    return room.devices_tainted(unmet[0].device_class, scene.place, taints)
+    return told("devices-tainted", unmet[0].device_class, scene.place, taints)
 
 
 def _all_taken(scene: Scene, unmet: Sequence[UnmetRequest]) -> Statement | None:
@@ -166,8 +167,8 @@ def _all_taken(scene: Scene, unmet: Sequence[UnmetRequest]) -> Statement | None:
     matching, free = sum(each.matching for each in unmet), sum(each.free for each in unmet)
     pods = Few.of(dict.fromkeys(pod for each in unmet for device in each.taken for pod in device.users))
     where, lost = (first.device_class, scene.place), scene.lost_offer
-    ending = nodes.lost(Few.of(lost.nodes), lost.like, "", newer=lost.newer) if lost else None
-    return room.devices_taken(*where, first.claim, first.request, first.wanted, matching, free, pods, ending)
+    ending = told("lost", Few.of(lost.nodes), lost.like, "", newer=lost.newer) if lost else None
+    return told("devices-taken", *where, first.claim, first.request, first.wanted, matching, free, pods, ending)
 
 
 def _is_taken(unmet: UnmetRequest) -> bool:

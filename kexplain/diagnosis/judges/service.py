@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.placed_pods import maker
-from kexplain.diagnosis.findings import nodes as said
-from kexplain.diagnosis.findings.pods import workload
+from kexplain.diagnosis.findings.statement import told
+from kexplain.diagnosis.findings.ways import workload
 from kexplain.diagnosis.piled_up import evicted_for
 from kexplain.diagnosis.pool_members import pool_members
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, finding, link
@@ -25,7 +25,7 @@ _MOST = 200
 
 def no_nodes(scene: Scene) -> Finding | None:
     """The cluster has no nodes at all."""
-    return None if scene.cluster.node_infos else finding(Kind.NO_NODES, said.no_nodes())
+    return None if scene.cluster.node_infos else finding(Kind.NO_NODES, told("no-nodes"))
 
 
 def out_of_service(scene: Scene) -> Finding | None:
@@ -36,7 +36,7 @@ def out_of_service(scene: Scene) -> Finding | None:
     held = f"{scene.held}{'' if scene.zone else 's'}" if scene.circles.narrowed & Wish.VOLUME else ""
     kind = Kind.ZONE_OUT_OF_SERVICE if scene.zone else Kind.POOL_OUT_OF_SERVICE
     ailments = scene.places.ailments(lapsed)
-    out = said.out_of_service(scene.place, ailments, held, said_by_kubelets(scene, lapsed))
+    out = told("out-of-service", scene.place, ailments, held, said_by_kubelets(scene, lapsed))
     # The plugin that turns pods away from most of these nodes, as what ails them first has it.
     plugin = "NodeUnschedulable" if ailments.is_cordon else "TaintToleration"
     by_trouble: dict[str, list[str]] = {}
@@ -45,7 +45,7 @@ def out_of_service(scene: Scene) -> Finding | None:
         for trouble in service.troubles[:1] if service else ():
             by_trouble.setdefault(trouble.value, []).append(name)
     found = by_trouble.items()
-    signs = [Sign(text=str(said.out_of_service_sign(each, len(names))), nodes=tuple(names)) for each, names in found]
+    signs = [Sign(text=str(told("out-of-service-sign", each, len(names))), nodes=tuple(names)) for each, names in found]
     chain = [link(Relation.RUNS_ON, Node, name) for name in lapsed] if len(lapsed) == 1 else ()
     return scene.finding(kind, out, plugin, lapsed, evidence=signs, chain=chain)
 

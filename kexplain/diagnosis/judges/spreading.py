@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from kexplain.diagnosis.findings import pods as said
-from kexplain.diagnosis.findings.room import no_room_to_spread, objected
+from kexplain.diagnosis.findings.statement import told
+from kexplain.diagnosis.findings.ways import domain
 from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.meant_labels import near_key
 from kexplain.diagnosis.records import Finding, Kind, Sign
@@ -34,8 +34,8 @@ def missing_domain(scene: Scene) -> Finding | None:
     names = tuple(dict.fromkeys(info.name for info, *_ in found))
     is_known, spreads = key in known, plugin == _PLUGIN
     place, meant = (scene.place_of(names), []) if is_known else (None, near_key(key, known))
-    missing = said.domain_label_missing(key, meant, place, spreads=spreads)
-    sign = Sign(text=str(said.domain_label_missing_sign(key)), nodes=names, label=key)
+    missing = told("domain-label-missing", key, meant, place, spreads=spreads)
+    sign = Sign(text=str(told("domain-label-missing-sign", key)), nodes=names, label=key)
     kind = Kind.SPREAD_UNSATISFIED if spreads else Kind.AFFINITY_UNSATISFIED
     return scene.finding(kind, missing, plugin, names, evidence=[sign])
 
@@ -51,7 +51,7 @@ def uneven(scene: Scene) -> Finding | None:
         left = [name for name in names if name not in skewed]
         return None if first.topology_key == HOSTNAME else _full(scene, first.topology_key, left)
     if first.domains < first.min_domains:
-        few = said.too_few_domains(first.topology_key, first.min_domains, first.domains)
+        few = told("too-few-domains", first.topology_key, first.min_domains, first.domains)
         return scene.finding(Kind.SPREAD_UNSATISFIED, few, _PLUGIN, names)
     return _of_lowest(scene, first)
 
@@ -62,13 +62,15 @@ def _of_lowest(scene: Scene, skew: SkewExceeded) -> Finding:
     there = [] if lowest is None else scene.cluster.names_by_label(key).get(lowest, ())
     lapsed = [name for name in there if name in scene.circles.lapsed]
     if lapsed:
-        out = said.domain_out_of_service(key, lowest or "", str(scene.places.ailments(lapsed)))
+        out = told("domain-out-of-service", key, lowest or "", str(scene.places.ailments(lapsed)))
         return scene.finding(Kind.ZONE_OUT_OF_SERVICE, out, _PLUGIN, (*names, *lapsed))
     found = cause(scene, names, SkewExceeded)
     is_closed = there and not any(name in names for name in there)
     held = scene.held if scene.circles.narrowed & Wish.VOLUME else ""
     closed = (
-        said.domain_closed(key, lowest or "", held, scene.zone) if is_closed else objected(found.text if found else "")
+        told("domain-closed", key, lowest or "", held, scene.zone)
+        if is_closed
+        else told("objected", found.text if found else "")
     )
     return scene.finding(Kind.SPREAD_UNSATISFIED, closed, _PLUGIN, names)
 
@@ -79,5 +81,5 @@ def _full(scene: Scene, key: str, left: Sequence[str]) -> Finding | None:
     if found is None:
         return None
     infos = scene.cluster.node_info_by_name
-    domains = [said.domain(key, each) for each in sorted({infos[name].labels.get(key, "") for name in left})]
-    return scene.finding(Kind.ZONE_FULL, no_room_to_spread(domains, found.shortage), "NodeResourcesFit", left)
+    domains = [domain(key, each) for each in sorted({infos[name].labels.get(key, "") for name in left})]
+    return scene.finding(Kind.ZONE_FULL, told("no-room-to-spread", domains, found.shortage), "NodeResourcesFit", left)

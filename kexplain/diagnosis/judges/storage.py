@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kexplain.diagnosis.findings import pods as said_of
-from kexplain.diagnosis.findings.room import objected
-from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.driver_labels import is_zone
+from kexplain.diagnosis.findings.place import VolumePlace
+from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.places import known_otherwise
 from kexplain.diagnosis.records import Finding, Kind, Link, Relation, link
@@ -68,7 +68,7 @@ def unmet_volume(scene: Scene) -> Finding | None:
     if said is None:
         return None
     where = _apart(scene) or _out_of_reach(scene, said.nodes)
-    known = where or objected(said.text, no_node=_is_on_no_node(scene))
+    known = where or told("objected", said.text, no_node=_is_on_no_node(scene))
     return scene.finding(is_called, known, said.plugin, said.nodes, chain=_chain(scene, said.nodes))
 
 
@@ -91,7 +91,7 @@ def _apart(scene: Scene) -> Statement | None:
     counts = Counter(each.claim for each in found)
     places = {each.claim: _place_of_volume(each, scene) for each in found}
     is_each = len(counts) > 1 and all(places.values()) and max(counts.values()) < len(scene.home)
-    return said_of.volumes_apart([*filter(None, places.values())]) if is_each else None
+    return told("volumes-apart", [*filter(None, places.values())]) if is_each else None
 
 
 def _on_no(without: Mapping[str, tuple[VolumeOutOfReach, Unregistered]], scene: Scene) -> Finding | None:
@@ -101,7 +101,7 @@ def _on_no(without: Mapping[str, tuple[VolumeOutOfReach, Unregistered]], scene: 
     names = tuple(without)
     evidence, missing = without[names[0]]
     place = scene.place_of(names)
-    said = said_of.driver_unregistered(missing.driver, evidence.volume, [*missing.labels], place)
+    said = told("driver-unregistered", missing.driver, evidence.volume, [*missing.labels], place)
     chain = [*_chain(scene, names), link(Relation.LOOKED_AFTER_BY, CSIDriver, missing.driver)]
     return scene.finding(Kind.DRIVER_MISSING, said, "VolumeBinding", names, place, chain=chain)
 
@@ -118,13 +118,13 @@ def _out_of_reach(scene: Scene, names: Sequence[str]) -> Statement | None:
             fact = next(iter(VolumesOutOfReach().facts(evidence, info, scene)))
             there = _place_of_volume(evidence, scene) if fact.reachable_from else None
             if there:
-                return said_of.volume_elsewhere(fact.claim, there, scene.place)
+                return told("volume-elsewhere", fact.claim, there, scene.place)
             if fact.reachable_from:
-                return said_of.volume_out_of_reach(fact.volume, fact.claim, fact.reachable_from, scene.place)
+                return told("volume-out-of-reach", fact.volume, fact.claim, fact.reachable_from, scene.place)
     return None
 
 
-def _place_of_volume(evidence: VolumeOutOfReach, scene: Scene) -> said_of.VolumePlace | None:
+def _place_of_volume(evidence: VolumeOutOfReach, scene: Scene) -> VolumePlace | None:
     """The one zone or node that the volume is in; None if it is not that simple."""
     labels = [each for term in evidence.terms for each in term.labels]
     if len(evidence.terms) != 1 or len(labels) != 1 or labels[0].operator != "In" or len(labels[0].values) != 1:
@@ -134,14 +134,12 @@ def _place_of_volume(evidence: VolumeOutOfReach, scene: Scene) -> said_of.Volume
         exists = value in scene.cluster.names_by_label(key)
         meant = None if exists else known_otherwise(value, scene.cluster)
         other, label = (meant.name, meant.labels[key]) if meant else ("", "")
-        found = said_of.VolumePlace(claim=evidence.claim, key=key, value=value, exists=exists)
+        found = VolumePlace(claim=evidence.claim, key=key, value=value, exists=exists)
         return replace(found, node=other, label=label)
-    from kexplain.diagnosis.driver_labels import is_zone  # noqa: PLC0415 (few volumes are out of reach)
-
     if not is_zone(key, labels[0].values, scene.cluster):
         return None
     word = "zone" if key in PLACES or key.endswith("/zone") else key.rpartition("/")[2]
-    return said_of.VolumePlace(claim=evidence.claim, key=key, value=value, word=word)
+    return VolumePlace(claim=evidence.claim, key=key, value=value, word=word)
 
 
 def missing_driver(scene: Scene) -> Finding | None:
@@ -152,7 +150,7 @@ def missing_driver(scene: Scene) -> Finding | None:
     if said is None:
         return None
     place = scene.place_of(said.nodes)
-    found = objected(said.text, place=place)
+    found = told("objected", said.text, place=place)
     drivers = {each.driver: None for name in said.nodes[:1] for each in scene.objected(name, DriverNotInstalled)}
     chain = [link(Relation.LOOKED_AFTER_BY, CSIDriver, name) for name in drivers][:1]
     return scene.finding(Kind.DRIVER_MISSING, found, said.plugin, said.nodes, place, chain=chain)
@@ -166,5 +164,5 @@ def used_up(scene: Scene) -> Finding | None:
             said = cause(scene, names, kind)
             if said is not None:
                 place = scene.place if is_called is Kind.VOLUME_LIMIT and len(names) > 1 else None
-                return scene.finding(is_called, objected(said.text, place=place), said.plugin, names)
+                return scene.finding(is_called, told("objected", said.text, place=place), said.plugin, names)
     return None

@@ -3,8 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from kexplain.diagnosis.findings import nodes as said
-from kexplain.diagnosis.findings.statement import Few, Statement
+from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.records import Finding, Kind, Sign
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import TaintFact
@@ -27,7 +26,7 @@ def all_kept(scene: Scene) -> Finding | None:
             having[taint].append(name)
     place = scene.place_of(reserved)
     by_one = [len(names) for names in having.values()] == [len(reserved)]
-    kept = said.all_reserved(place, scene.places.by_pool(reserved), Few.of([*having], 4), by_one=by_one)
+    kept = told("all-reserved", place, scene.places.by_pool(reserved), Few.of([*having], 4), by_one=by_one)
     signs = [_sign(taint, tuple(names)) for taint, names in having.items()]
     return scene.finding(Kind.RESERVATION_NOT_TOLERATED, kept, _PLUGIN, reserved, place, evidence=signs)
 
@@ -57,8 +56,8 @@ def _came_later(scene: Scene, taint: Taint, names: tuple[str, ...]) -> Finding |
     if not pods or not any(use.came_later(pool, taint) for pool in scene.places.pools(names)):
         return None
     keys, place = tuple(pod.key for pod in pods), scene.place_of(names)
-    added = said.taint_added(place, str(taint), Few.of(keys), _near_miss(scene, names[0]))
-    sign = Sign(text=str(said.taint_added_sign(str(taint))), nodes=names, pods=keys, taint=str(taint))
+    added = told("taint-added", place, str(taint), Few.of(keys), _near_miss(scene, names[0]))
+    sign = Sign(text=str(told("taint-added-sign", str(taint))), nodes=names, pods=keys, taint=str(taint))
     return scene.finding(Kind.TAINT_ADDED, added, _PLUGIN, names, place, evidence=[sign])
 
 
@@ -67,14 +66,14 @@ def _reserved(scene: Scene, taints: Sequence[Taint], names: tuple[str, ...]) -> 
     place, named = scene.place_of(names), [*map(str, taints)]
     signs = [_sign(each, names) for each in named]
     if scene.circles.is_guess:
-        guess = said.taint_probably_added(place, named)
+        guess = told("taint-probably-added", place, named)
         return scene.finding(Kind.TAINT_ADDED, guess, _PLUGIN, names, place, evidence=signs, certain=False)
-    kept = said.taint_not_tolerated(place, named, _near_miss(scene, names[0]), _older(scene, taints[0]))
+    kept = told("taint-not-tolerated", place, named, _near_miss(scene, names[0]), _older(scene, taints[0]))
     return scene.finding(Kind.RESERVATION_NOT_TOLERATED, kept, _PLUGIN, names, place, evidence=signs)
 
 
 def _sign(taint: str, names: tuple[str, ...]) -> Sign:
-    return Sign(text=str(said.taint_not_tolerated_sign(taint)), nodes=names, taint=taint)
+    return Sign(text=str(told("taint-not-tolerated-sign", taint)), nodes=names, taint=taint)
 
 
 def _near_miss(scene: Scene, name: str) -> Statement | None:
@@ -87,10 +86,10 @@ def _near_miss(scene: Scene, name: str) -> Statement | None:
         if isinstance(fact, TaintFact)
     ]
     if missed := next((fact.near_miss for fact in found if fact.near_miss), ""):
-        return said.toleration_misses(missed)
+        return told("toleration-misses", missed)
     keys = [each.key for each in scene.pod.spec.tolerations or () if each.key]
     close = [(key, each.key) for each in found for key in keys if near(key, [each.key])]
-    return said.toleration_misses(*close[0]) if close else None
+    return told("toleration-misses", *close[0]) if close else None
 
 
 def _older(scene: Scene, taint: Taint) -> Few:
