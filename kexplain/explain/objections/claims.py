@@ -3,8 +3,9 @@
 Claims and pods are named `namespace/name`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from itertools import islice
 
 from kexplain.admission import ephemeral_claims
@@ -28,6 +29,7 @@ from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolu
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.storage import StorageClass
 from kexplain.plugins.volume_matching import Candidates, unfit
+from kexplain.tables import table
 from kexplain.words import near
 
 VOLUMES = ("volumes",)
@@ -80,22 +82,10 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
         if fact.volumes:
             volumes = ", ".join(f"volume {_unfit(each)}" for each in fact.volumes[:SHOWN])
             return f"claim {fact.claim} ({fact.wanted}) is not bound: {volumes}"
-        texts = {
-            ClaimProblem.MISSING: "does not exist",
-            ClaimProblem.NOT_CREATED: f"of an ephemeral volume is refused: {'; '.join(fact.known)}"
-            if fact.known
-            else "of an ephemeral volume is not created yet",
-            ClaimProblem.NOT_OWNED: "exists, but was not created for this pod's ephemeral volume",
-            ClaimProblem.LOST: f"has lost its volume {fact.volume}, which no longer exists",
-            ClaimProblem.DELETING: "is being deleted",
-            ClaimProblem.VOLUME_MISSING: f"is bound to volume {fact.volume}, which does not exist",
-            ClaimProblem.NO_CLASS: "is not bound and has no class",
-            ClaimProblem.CLASS_MISSING: f"is not bound, and its class {fact.class_name} does not exist",
-            ClaimProblem.UNBOUND: f"names volume {fact.volume}, but is not bound to it yet"
-            if fact.volume
-            else f"is not bound yet, and its class {fact.class_name} binds without waiting for a pod",
-        }
-        return f"claim {fact.claim} {texts[ClaimProblem(fact.problem)]}"
+        known, volume = "; ".join(fact.known), fact.volume
+        more = volume if fact.problem == ClaimProblem.UNBOUND.value else known
+        about = {"volume": volume, "class_name": fact.class_name, "known": known}
+        return f"claim {fact.claim} {claim_text('says', fact.problem, more, **about)}"
 
     def covers(self, fact: UnusableClaimFact, other: Evidence) -> bool:
         return is_about_claim(fact.claim, other)
@@ -246,20 +236,15 @@ def _summed_up(evidence: NoVolumeToBind) -> tuple[tuple[UnfitVolume, ...], dict[
 
 
 def _unfit(volume: UnfitVolume) -> str:
-    detail = volume.detail
-    texts = {
-        Unfit.TAKEN: "goes to another claim of the pod",
-        Unfit.TOO_SMALL: f"has only {detail}",
-        Unfit.NODE: f"needs {detail}" if detail else "can be reached from no node",
-        Unfit.CLASS: f"is of class {detail}" if detail else "has no class",
-        Unfit.MODE: f"has volume mode {detail}",
-        Unfit.ATTRIBUTES_CLASS: f"has attributes class {detail or '(none)'}",
-        Unfit.DELETING: "is being deleted",
-        Unfit.NOT_AVAILABLE: f"is {detail or 'not available'}",
-        Unfit.SELECTOR: f"lacks {detail}",
-        Unfit.ACCESS_MODES: f"offers only {detail}" if detail else "offers no access mode",
-        Unfit.CLAIMED: f"belongs to {detail}",
-        Unfit.MISSING: "does not exist",
-        Unfit.RELEASED: f"is Released, and its claimRef still names an earlier claim, {detail}",
-    }
-    return f"{volume.volume} {texts[volume.why]}"
+    return f"{volume.volume} {claim_text('unfit', volume.why, volume.detail, detail=volume.detail)}"
+
+
+def claim_text(kind: str, problem: str, more: str, **about: str) -> str:
+    """What the table has for a problem of a claim or volume, about that; its other text if `more` is known."""
+    texts = _texts()[kind]
+    return (texts.get(f"{problem}+" if more else problem) or texts[problem]).format(**about)
+
+
+@cache
+def _texts() -> Mapping[str, Mapping[str, str]]:
+    return table("claim-texts", dict[str, dict[str, str]])

@@ -16,6 +16,7 @@ from kexplain.explain.objections.claims import (
     ClaimInUseFact,
     NoVolumeFact,
     UnusableClaimFact,
+    claim_text,
 )
 from kexplain.explain.objections.storage import TopologyFact, VolumeOutOfReachFact, VolumeZoneFact
 from kexplain.framework.evidence.storage import (
@@ -100,27 +101,11 @@ class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
             return Proposal(Action.CHANGE_STORAGE, f"{create}have the claim name another volume", is_enough=None)
         if fact.volumes:
             return _new_volume(fact.class_name, fact.wanted)
-        claim = f"claim {fact.claim}"
         namespace, _, name = fact.claim.partition("/")
-        known = some(fact.known, EXAMPLES)
-        meant = f" ({ask(*fact.known)})" if known else ""
-        texts = {
-            ClaimProblem.MISSING: f"create {claim}{meant}",
-            ClaimProblem.NOT_CREATED: f"mend the volumeClaimTemplate of {claim}, or what refuses it"
-            if known
-            else f"wait until kube-controller-manager has created {claim}",
-            ClaimProblem.NOT_OWNED: f"delete {claim}, or give the pod another name",
-            ClaimProblem.LOST: f"restore volume {fact.volume}, or recreate {claim}",
-            ClaimProblem.VOLUME_MISSING: f"restore volume {fact.volume}, or recreate {claim}",
-            ClaimProblem.DELETING: f"recreate {claim} once it is gone",
-            ClaimProblem.NO_CLASS: f"set a class in {claim}{f' (existing: {known})' if known else ''}, "
-            "or create a volume for it",
-            ClaimProblem.CLASS_MISSING: f"create storage class {fact.class_name}"
-            + (f", or use another ({known})" if known else ""),
-            ClaimProblem.UNBOUND: f"get {claim} bound first; "
-            f"{command('kubectl describe pvc', name, namespace=namespace)} shows what it is waiting for",
-        }
-        return Proposal(Action.CHANGE_STORAGE, texts[ClaimProblem(fact.problem)], rank=Rank.MENDS, is_enough=None)
+        known, shows = some(fact.known, EXAMPLES), command("kubectl describe pvc", name, namespace=namespace)
+        about = {"claim": f"claim {fact.claim}", "volume": fact.volume, "class_name": fact.class_name}
+        text = claim_text("helps", fact.problem, known, **about, known=known, meant=ask(*fact.known), shows=shows)
+        return Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, is_enough=None)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[UnusableClaimFact], home: Scene) -> Iterator[Proposal]:
         """Use the claim that was meant, or a class that makes volumes."""
