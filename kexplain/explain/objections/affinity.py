@@ -38,6 +38,7 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
     evidence = AffinityUnmatched
     fact = AffinityFact
     fields = (("affinity", "podAffinity"),)
+    same = ("topology_key", "selector")
 
     def facts(self, evidence: AffinityUnmatched, node_info: NodeInfo, lookup: Lookup) -> Iterator[AffinityFact]:
         term = evidence.term
@@ -56,9 +57,6 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
             return f"needs {a_pod(fact.selector)}, but has no label {fact.topology_key}"
         where = _beyond_node(fact.topology_key, fact.domain) or " on this node"
         return f"needs {a_pod(fact.selector)}{where}"
-
-    def key(self, fact: AffinityFact) -> str:
-        return f"{fact.topology_key} {fact.selector}"
 
     def words_for_all(self, facts_by_node: Mapping[str, AffinityFact]) -> str:
         """What is not there, and where it is instead."""
@@ -97,6 +95,7 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
     evidence = AntiAffinityMatched
     fact = AntiAffinityFact
     fields = (("affinity", "podAntiAffinity"),)
+    same = ("topology_key", "selector")
 
     def facts(self, evidence: AntiAffinityMatched, node_info: NodeInfo, lookup: Lookup) -> Iterator[AntiAffinityFact]:
         """The term, with such pods in the domain.
@@ -122,9 +121,6 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
         pods = _counted(fact.pods, fact.matching)
         return f"must be away from {pods} ({pods_of(fact.selector)}){_beyond_node(fact.topology_key, fact.domain)}"
 
-    def key(self, fact: AntiAffinityFact) -> str:
-        return f"{fact.topology_key} {fact.selector}"
-
     def words_for_all(self, facts_by_node: Mapping[str, AntiAffinityFact]) -> str:
         fact = next(iter(facts_by_node.values()))
         return f"must not share {fact.topology_key} with {pods_of(fact.selector)}: {_examples(facts_by_node)}"
@@ -145,6 +141,7 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
     evidence = ExistingAntiAffinity
     fact = ExistingAntiAffinityFact
     fields = (("affinity", "podAntiAffinity"), ("affinity", "podAffinity"))
+    same = ("topology_key",)
 
     def facts(
         self, evidence: ExistingAntiAffinity, node_info: NodeInfo, lookup: Lookup
@@ -156,9 +153,6 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
     def words(self, fact: ExistingAntiAffinityFact) -> str:
         pods = _counted(fact.pods, fact.matching)
         return f"anti-affinity of {pods}{_beyond_node(fact.topology_key, fact.domain)}"
-
-    def key(self, fact: ExistingAntiAffinityFact) -> str:
-        return fact.topology_key
 
     def words_for_all(self, facts_by_node: Mapping[str, ExistingAntiAffinityFact]) -> str:
         fact = next(iter(facts_by_node.values()))

@@ -2,44 +2,31 @@
 
 from collections.abc import Mapping
 
-from kexplain.explain.objections.claims import VOLUMES
-from kexplain.explain.objections.objection import Objection
+from kexplain.explain.objections.claims import OfVolumes
 from kexplain.framework.evidence.storage import AttachLimitExceeded, DiskInUse, DriverNotInstalled
 from kexplain.words import plural
 
 
-class DisksInUse(Objection[DiskInUse, DiskInUse]):
+class DisksInUse(OfVolumes[DiskInUse, DiskInUse]):
     """A pod on the node has the same disk mounted."""
 
     evidence = DiskInUse
-    fields = (VOLUMES,)
-
-    def words(self, fact: DiskInUse) -> str:
-        return f"{fact.disk} (volume {fact.volume}) is mounted by {fact.pod}"
+    text = "{0.disk} (volume {0.volume}) is mounted by {0.pod}"
 
 
-class Drivers(Objection[DriverNotInstalled, DriverNotInstalled]):
+class Drivers(OfVolumes[DriverNotInstalled, DriverNotInstalled]):
     """The node does not have a driver of the pod's volumes."""
 
     evidence = DriverNotInstalled
-    fields = (VOLUMES,)
-
-    def words(self, fact: DriverNotInstalled) -> str:
-        return f"CSI driver {fact.driver} is not installed"
+    text = "CSI driver {0.driver} is not installed"
 
 
-class AttachLimits(Objection[AttachLimitExceeded, AttachLimitExceeded]):
+class AttachLimits(OfVolumes[AttachLimitExceeded, AttachLimitExceeded]):
     """The node cannot have as many volumes attached."""
 
     evidence = AttachLimitExceeded
-    fields = (VOLUMES,)
-
-    def words(self, fact: AttachLimitExceeded) -> str:
-        """How many are attached, and how many can be."""
-        return f"{fact.driver}: {fact.attached} of {fact.limit} volumes attached, needs {fact.requested} more"
-
-    def key(self, fact: AttachLimitExceeded) -> str:
-        return fact.driver
+    same = ("driver",)
+    text = "{0.driver}: {0.attached} of {0.limit} volumes attached, needs {0.requested} more"
 
     def words_for_all(self, facts_by_node: Mapping[str, AttachLimitExceeded]) -> str:
         facts = facts_by_node.values()

@@ -12,7 +12,7 @@ from kexplain.admission import ephemeral_claims
 from kexplain.admission.limits import claim_limit_problems
 from kexplain.admission.quotas import QuotaRoom
 from kexplain.cluster import Listers, NodeInfo
-from kexplain.explain.objections.objection import Lookup, Objection
+from kexplain.explain.objections.objection import EvidenceT, FactT, Lookup, Objection
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.storage import (
@@ -32,7 +32,6 @@ from kexplain.plugins.volume_matching import Candidates, unfit
 from kexplain.tables import table
 from kexplain.words import near
 
-VOLUMES = ("volumes",)
 #: The problems of a claim that a volume could still be bound to.
 _UNBOUND = (ClaimProblem.UNBOUND, ClaimProblem.NO_CLASS, ClaimProblem.CLASS_MISSING)
 #: How many volumes or classes a fact names as examples.
@@ -45,6 +44,16 @@ class ClaimFact(Fact, frozen=True):
     """A fact about one claim."""
 
     claim: str
+
+
+class OfVolumes(Objection[EvidenceT, FactT]):
+    """An objection to a volume of the pod, or to what it is made of."""
+
+    fields = (("volumes",),)
+
+    def covers(self, fact: FactT, other: Evidence) -> bool:
+        """Whether it is about the same claim: a volume's place, for instance, shows in its affinity and its labels."""
+        return isinstance(fact, ClaimFact) and isinstance(other, ClaimFact) and other.claim == fact.claim
 
 
 class UnusableClaimFact(ClaimFact, frozen=True, tag="UnusableClaim"):
@@ -65,12 +74,11 @@ class UnusableClaimFact(ClaimFact, frozen=True, tag="UnusableClaim"):
     wanted: str = ""
 
 
-class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
+class UnusableClaims(OfVolumes[UnusableClaim, UnusableClaimFact]):
     """A claim cannot be used wherever the pod would go."""
 
     evidence = UnusableClaim
     fact = UnusableClaimFact
-    fields = (VOLUMES,)
 
     def facts(self, evidence: UnusableClaim, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnusableClaimFact]:
         """The claim, with those or the classes that may have been meant, and the volumes that come close."""
@@ -86,9 +94,6 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
         more = volume if fact.problem == ClaimProblem.UNBOUND.value else known
         about = {"volume": volume, "class_name": fact.class_name, "known": known}
         return f"claim {fact.claim} {claim_text('says', fact.problem, more, **about)}"
-
-    def covers(self, fact: UnusableClaimFact, other: Evidence) -> bool:
-        return is_about_claim(fact.claim, other)
 
 
 def _known(evidence: UnusableClaim, lookup: Lookup) -> tuple[str, ...]:
@@ -148,14 +153,6 @@ def _unfit_if_named(claim: PersistentVolumeClaim, listers: Listers) -> tuple[Unf
     return (UnfitVolume(claim.volume_name, Unfit.MISSING),) if listers.every(PersistentVolume) else ()
 
 
-def is_about_claim(claim: str, other: Evidence) -> bool:
-    """Whether the other fact is about the same claim, so that what lifts one lifts both.
-
-    A volume's place, for instance, shows in its node affinity and in its labels.
-    """
-    return isinstance(other, ClaimFact) and other.claim == claim
-
-
 class ClaimInUseFact(Fact, frozen=True, tag="ClaimInUse"):
     """A ReadWriteOncePod claim that other pods use, and the nodes that they run on."""
 
@@ -164,12 +161,11 @@ class ClaimInUseFact(Fact, frozen=True, tag="ClaimInUse"):
     nodes: tuple[str, ...]
 
 
-class ClaimsInUse(Objection[ClaimInUse, ClaimInUseFact]):
+class ClaimsInUse(OfVolumes[ClaimInUse, ClaimInUseFact]):
     """Another pod uses a claim that only one may use."""
 
     evidence = ClaimInUse
     fact = ClaimInUseFact
-    fields = (VOLUMES,)
 
     def facts(self, evidence: ClaimInUse, node_info: NodeInfo, lookup: Lookup) -> Iterator[ClaimInUseFact]:
         pods, nodes = zip(*evidence.pods, strict=True)
@@ -193,12 +189,11 @@ class NoVolumeFact(Fact, frozen=True, tag="NoVolumeToBind"):
     count_by_reason: dict[str, int]
 
 
-class NoVolumes(Objection[NoVolumeToBind, NoVolumeFact]):
+class NoVolumes(OfVolumes[NoVolumeToBind, NoVolumeFact]):
     """No volume fits a claim."""
 
     evidence = NoVolumeToBind
     fact = NoVolumeFact
-    fields = (VOLUMES,)
 
     def facts(self, evidence: NoVolumeToBind, node_info: NodeInfo, lookup: Lookup) -> Iterator[NoVolumeFact]:
         """The claim, with a few volumes; what many nodes have in common is summed up once."""

@@ -23,6 +23,7 @@ class DeviceRequests(Objection[UnmetRequest, UnmetRequest]):
 
     evidence = UnmetRequest
     fields = (CLAIMS,)
+    same = ("claim", "request", "stage")
 
     def facts(self, evidence: UnmetRequest, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnmetRequest]:
         """The request as the user wrote it."""
@@ -31,9 +32,6 @@ class DeviceRequests(Objection[UnmetRequest, UnmetRequest]):
 
     def words(self, fact: UnmetRequest) -> str:
         return self.words_for_all({"": fact})
-
-    def key(self, fact: UnmetRequest) -> str:
-        return f"{fact.claim} {fact.request} {fact.stage}"
 
     def words_for_all(self, facts_by_node: Mapping[str, UnmetRequest]) -> str:
         """What is needed, and where devices drop out on these nodes together."""
@@ -106,6 +104,7 @@ class DeviceCombinations(Objection[UnmetCombination, UnmetCombination]):
 
     evidence = UnmetCombination
     fields = (CLAIMS,)
+    same = ("claims", "requests", "attribute")
 
     def words(self, fact: UnmetCombination) -> str:
         names = " and ".join(fact.requests)
@@ -118,10 +117,6 @@ class DeviceCombinations(Objection[UnmetCombination, UnmetCombination]):
         )
         return f"{claims_text(fact)}: {names} {rule} {fact.attribute}" + (f" ({values})" if values else "")
 
-    def key(self, fact: UnmetCombination) -> str:
-        """The requests, and what they would have to share."""
-        return f"{fact.claims} {fact.requests} {fact.attribute}"
-
 
 def claims_text(fact: UnmetCombination) -> str:
     """The claims that cannot be met together."""
@@ -133,12 +128,10 @@ class ClaimsElsewhere(Objection[ClaimElsewhere, ClaimElsewhere]):
 
     evidence = ClaimElsewhere
     fields = (CLAIMS,)
+    same = ("claim", "nodes")
 
     def words(self, fact: ClaimElsewhere) -> str:
         users = f", used by pod {some(fact.users)}" if fact.users else ""
         if not fact.nodes:
             return f"claim {fact.claim} is allocated, but its devices could not be made ready{users}"
         return f"claim {fact.claim} is already allocated to devices for {fact.nodes}{users}"
-
-    def key(self, fact: ClaimElsewhere) -> str:
-        return f"{fact.claim} {fact.nodes}"

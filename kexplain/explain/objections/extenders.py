@@ -8,6 +8,4 @@ class LeftOut(Objection[LeftOutByExtender, LeftOutByExtender]):
     """An extender left the node out of its answer."""
 
     evidence = LeftOutByExtender
-
-    def words(self, fact: LeftOutByExtender) -> str:
-        return "left out without a reason"
+    text = "left out without a reason"

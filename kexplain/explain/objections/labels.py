@@ -40,6 +40,7 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
     evidence = NodeLabelsMismatch
     fact = NodeSelectorFact
     fields = (("nodeSelector",), ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"))
+    same = ("term", "expression")
 
     def facts(self, evidence: NodeLabelsMismatch, node_info: NodeInfo, lookup: Lookup) -> Iterator[NodeSelectorFact]:
         """One fact an expression, with what the node has instead."""
@@ -74,9 +75,6 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
         if terms:
             texts.append(" or ".join(f"({term})" if len(terms) > 1 else term for term in terms))
         return "; ".join(texts)
-
-    def key(self, fact: NodeSelectorFact) -> str:
-        return f"{fact.term} {fact.expression}"
 
     def cause(self, facts_by_node: Mapping[str, Sequence[NodeSelectorFact]]) -> str:
         """What is needed, and what these nodes have instead."""

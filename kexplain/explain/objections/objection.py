@@ -1,6 +1,6 @@
 """What there is to know of one kind of objection, from a plugin's evidence to what would help."""
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, ClassVar, Generic, TypeVar, cast
@@ -42,9 +42,14 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
     fact: ClassVar[type[Any]]
     #: The fields of a pod's spec that can be to blame, the likeliest first; empty if none is.
     fields: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    #: The words, with `{0}` for the fact, unless `words` makes them.
+    text: ClassVar[str] = ""
+    #: The fields of the fact that are equal for nodes with the same cause, unless its words, or a `key`, say so.
+    same: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        cls.fact = getattr(cls, "fact", cls.evidence)
+        if "evidence" in vars(cls):
+            cls.fact = vars(cls).get("fact", cls.evidence)
 
     def facts(self, evidence: EvidenceT, node_info: NodeInfo, lookup: Lookup) -> Iterable[FactT]:
         """What is published of the evidence: itself, or one fact with the same fields, unless a kind makes others."""
@@ -64,9 +69,9 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
         """
         return () if type(self).facts is Objection.facts else None
 
-    @abstractmethod
     def words(self, fact: FactT) -> str:
         """The fact about one node, in one line with the numbers that matter."""
+        return self.text.format(fact)
 
     def detail(self, facts: Sequence[FactT]) -> str:
         """All facts of one rejection of one node."""
@@ -74,7 +79,7 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
 
     def key(self, fact: FactT) -> str:
         """Equal for nodes with the same cause: everything but the numbers of one node."""
-        return self.words(fact)
+        return " ".join(str(getattr(fact, name)) for name in self.same) if self.same else self.words(fact)
 
     def words_for_all(self, facts_by_node: Mapping[str, FactT]) -> str:
         """The same fact about several nodes, with equal keys; at least one."""

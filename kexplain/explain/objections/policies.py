@@ -40,6 +40,4 @@ class NodeConditions(Objection[NodeConditionUnmet, NodeConditionUnmet]):
     """A condition of the node keeps pods away."""
 
     evidence = NodeConditionUnmet
-
-    def words(self, fact: NodeConditionUnmet) -> str:
-        return f"condition {fact.condition} is {fact.status}"
+    text = "condition {0.condition} is {0.status}"

@@ -36,6 +36,7 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
     evidence = InsufficientResource
     fact = ResourceFact
     fields = (("containers",),)
+    same = ("resource",)
 
     def facts(self, evidence: InsufficientResource, node_info: NodeInfo, lookup: Lookup) -> list[ResourceFact]:
         return room(evidence, [evidence.used_on(node_info)])
@@ -51,9 +52,6 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
         requested, free = amount(name, fact.requested, fact.free), amount(name, fact.free, fact.requested)
         whole = f"{amount(name, fact.allocatable)} allocatable − {amount(name, fact.used)} requested"
         return f"{name} {requested} > {free} free ({whole})"
-
-    def key(self, fact: ResourceFact) -> str:
-        return fact.resource
 
     def words_for_all(self, facts_by_node: Mapping[str, ResourceFact]) -> str:
         """What is needed, and the most that any of these nodes has left."""

@@ -33,6 +33,7 @@ class Skews(Objection[SkewExceeded, SkewFact]):
     evidence = SkewExceeded
     fact = SkewFact
     fields = (("topologySpreadConstraints",),)
+    same = ("topology_key", "selector")
 
     def facts(self, evidence: SkewExceeded, node_info: NodeInfo, lookup: Lookup) -> Iterator[SkewFact]:
         yield self.copied(evidence, selector=str(evidence.selector), self_match=evidence.own)
@@ -41,9 +42,6 @@ class Skews(Objection[SkewExceeded, SkewFact]):
         own = f" + {fact.self_match} (itself)" if fact.self_match else ""
         where = "this node" if fact.topology_key == HOSTNAME else f"{fact.topology_key}={fact.domain}"
         return f"{where}: {fact.matching} matching{own} − {_minimum(fact)} = skew {fact.skew} > maxSkew {fact.max_skew}"
-
-    def key(self, fact: SkewFact) -> str:
-        return f"{fact.topology_key} {fact.selector}"
 
     def words_for_all(self, facts_by_node: Mapping[str, SkewFact]) -> str:
         """The matching pods of each domain that is too full."""
@@ -73,9 +71,7 @@ class TopologyLabels(Objection[MissingTopologyLabel, TopologyLabelFact]):
     evidence = MissingTopologyLabel
     fact = TopologyLabelFact
     fields = (("topologySpreadConstraints",),)
-
-    def words(self, fact: TopologyLabelFact) -> str:
-        return f"no label {fact.topology_key}"
+    text = "no label {0.topology_key}"
 
     def words_for_all(self, facts_by_node: Mapping[str, TopologyLabelFact]) -> str:
         return f"nodes without the label {next(iter(facts_by_node.values())).topology_key}"

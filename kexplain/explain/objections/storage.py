@@ -4,13 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.claims import (
-    VOLUMES,
     ClaimFact,
-    is_about_claim,
+    OfVolumes,
 )
-from kexplain.explain.objections.objection import Lookup, Objection
+from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.output import Fact
-from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.storage import (
     NotEnoughStorage,
     ProvisionedElsewhere,
@@ -30,12 +28,12 @@ class VolumeOutOfReachFact(ClaimFact, frozen=True, tag="VolumeOutOfReach"):
     actual: dict[str, str | None]
 
 
-class VolumesOutOfReach(Objection[VolumeOutOfReach, VolumeOutOfReachFact]):
+class VolumesOutOfReach(OfVolumes[VolumeOutOfReach, VolumeOutOfReachFact]):
     """A volume's node affinity does not match the node."""
 
     evidence = VolumeOutOfReach
     fact = VolumeOutOfReachFact
-    fields = (VOLUMES,)
+    same = ("claim", "volume")
 
     def facts(self, evidence: VolumeOutOfReach, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeOutOfReachFact]:
         keys = (requirement.key for term in evidence.terms for requirement in term.labels)
@@ -48,9 +46,6 @@ class VolumesOutOfReach(Objection[VolumeOutOfReach, VolumeOutOfReachFact]):
             return self.words_for_all({"": fact})
         return f"{_volume(fact)} needs {fact.reachable_from}, {_has(fact.actual)}"
 
-    def key(self, fact: VolumeOutOfReachFact) -> str:
-        return f"{fact.claim} {fact.volume}"
-
     def words_for_all(self, facts_by_node: Mapping[str, VolumeOutOfReachFact]) -> str:
         """Where the volume is, and what these nodes have."""
         fact = next(iter(facts_by_node.values()))
@@ -58,9 +53,6 @@ class VolumesOutOfReach(Objection[VolumeOutOfReach, VolumeOutOfReachFact]):
             return f"{_volume(fact)} has a node affinity that no node can match"
         found = _nodes_have(each.actual for each in facts_by_node.values())
         return f"{_volume(fact)} can only be reached from nodes with {fact.reachable_from}{found}"
-
-    def covers(self, fact: VolumeOutOfReachFact, other: Evidence) -> bool:
-        return is_about_claim(fact.claim, other)
 
 
 class VolumeZoneFact(ClaimFact, frozen=True, tag="VolumeInOtherZone"):
@@ -72,12 +64,12 @@ class VolumeZoneFact(ClaimFact, frozen=True, tag="VolumeInOtherZone"):
     actual: str | None
 
 
-class VolumeZones(Objection[VolumeInOtherZone, VolumeZoneFact]):
+class VolumeZones(OfVolumes[VolumeInOtherZone, VolumeZoneFact]):
     """A volume is in another zone than the node."""
 
     evidence = VolumeInOtherZone
     fact = VolumeZoneFact
-    fields = (VOLUMES,)
+    same = ("claim", "volume")
 
     def facts(self, evidence: VolumeInOtherZone, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeZoneFact]:
         yield self.copied(evidence, values=tuple(sorted(evidence.values)))
@@ -85,15 +77,9 @@ class VolumeZones(Objection[VolumeInOtherZone, VolumeZoneFact]):
     def words(self, fact: VolumeZoneFact) -> str:
         return f"{_place(fact)}, {_has({fact.key: fact.actual})}"
 
-    def key(self, fact: VolumeZoneFact) -> str:
-        return f"{fact.claim} {fact.volume}"
-
     def words_for_all(self, facts_by_node: Mapping[str, VolumeZoneFact]) -> str:
         found = _nodes_have({fact.key: fact.actual} for fact in facts_by_node.values())
         return f"{_place(next(iter(facts_by_node.values())))}{found}"
-
-    def covers(self, fact: VolumeZoneFact, other: Evidence) -> bool:
-        return is_about_claim(fact.claim, other)
 
 
 def _place(fact: VolumeZoneFact) -> str:
@@ -110,12 +96,12 @@ class TopologyFact(Fact, frozen=True, tag="TopologyNotAllowed"):
     actual: dict[str, str | None]
 
 
-class Topologies(Objection[TopologyNotAllowed, TopologyFact]):
+class Topologies(OfVolumes[TopologyNotAllowed, TopologyFact]):
     """The class of a claim provisions no volumes for the node."""
 
     evidence = TopologyNotAllowed
     fact = TopologyFact
-    fields = (VOLUMES,)
+    same = ("claim", "class_name")
 
     def facts(self, evidence: TopologyNotAllowed, node_info: NodeInfo, lookup: Lookup) -> Iterator[TopologyFact]:
         allowed = tuple(",".join(_label(key, values) for key, values in term) for term in evidence.allowed)
@@ -124,9 +110,6 @@ class Topologies(Objection[TopologyNotAllowed, TopologyFact]):
 
     def words(self, fact: TopologyFact) -> str:
         return f"{_allowed(fact)}, {_has(fact.actual)}"
-
-    def key(self, fact: TopologyFact) -> str:
-        return f"{fact.claim} {fact.class_name}"
 
     def words_for_all(self, facts_by_node: Mapping[str, TopologyFact]) -> str:
         found = _nodes_have(fact.actual for fact in facts_by_node.values())
@@ -141,19 +124,16 @@ def _label(key: str, values: tuple[str, ...]) -> str:
     return f"{key}={values[0]}" if len(values) == 1 else f"{key} in ({','.join(values)})"
 
 
-class StorageShortages(Objection[NotEnoughStorage, NotEnoughStorage]):
+class StorageShortages(OfVolumes[NotEnoughStorage, NotEnoughStorage]):
     """The driver has no room for a claim."""
 
     evidence = NotEnoughStorage
-    fields = (VOLUMES,)
+    same = ("claim", "class_name")
 
     def words(self, fact: NotEnoughStorage) -> str:
         needed, largest = sizes_text(fact)
         room = f"has room for {largest}" if largest else "reports no capacity here"
         return f"class {fact.class_name} {room}, claim {fact.claim} needs {needed}"
-
-    def key(self, fact: NotEnoughStorage) -> str:
-        return f"{fact.claim} {fact.class_name}"
 
     def words_for_all(self, facts_by_node: Mapping[str, NotEnoughStorage]) -> str:
         """What is needed, and the most that any of these nodes has."""
@@ -174,14 +154,11 @@ def sizes_text(fact: NotEnoughStorage) -> tuple[str, str]:
     return needed, quantity.format_bytes(fact.largest_bytes, fact.requested_bytes)
 
 
-class VolumesProvisionedElsewhere(Objection[ProvisionedElsewhere, ProvisionedElsewhere]):
+class VolumesProvisionedElsewhere(OfVolumes[ProvisionedElsewhere, ProvisionedElsewhere]):
     """The volume of a claim is being provisioned for another node."""
 
     evidence = ProvisionedElsewhere
-    fields = (VOLUMES,)
-
-    def words(self, fact: ProvisionedElsewhere) -> str:
-        return f"the volume of claim {fact.claim} is being provisioned for {fact.node}"
+    text = "the volume of claim {0.claim} is being provisioned for {0.node}"
 
 
 # ------------------------------------------------------------------------------------------------- labels in words

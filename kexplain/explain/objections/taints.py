@@ -83,9 +83,7 @@ class Cordons(Objection[Cordoned, CordonFact]):
     evidence = Cordoned
     fact = CordonFact
     fields = (("tolerations",),)
-
-    def words(self, fact: CordonFact) -> str:
-        return "cordoned"
+    text = "cordoned"
 
     def words_for_all(self, facts_by_node: Mapping[str, CordonFact]) -> str:
         return "cordoned (undo with kubectl uncordon)"

@@ -47,6 +47,8 @@ def test_every_fact_is_published() -> None:
 def test_every_objection_is_whole(objection: AnyObjection) -> None:
     kind = type(objection)
     assert issubclass(objection.fact, Evidence)
+    assert objection.text if kind.words is Objection.words else not objection.text
+    assert all(hasattr(objection.fact, name) for name in objection.same)
     if kind.facts is Objection.facts:
         given = set(objection.evidence.__struct_fields__)
         assert set(objection.fact.__struct_fields__) <= given | {
