@@ -263,10 +263,41 @@ def _where_it_belongs(name: str, here: _Outer, outer: Sequence[_Outer]) -> tuple
         return f"it belongs under {last}: indent it", edit
     if len(below) == 1:
         return f"it belongs under {below[0]}", None
+    if within := _lists_with(name, here):
+        return _into_item(name, here, last if last in within else "", within[0])
     for each in reversed(outer):
         if name in each.shape.fields() and each.field:
             return f"it belongs under {each.field}", _moved_out(name, here, each)
     return "", None
+
+
+def _lists_with(name: str, here: _Outer) -> list[str]:
+    """The lists beside a field the items of which may have such a field."""
+    return [
+        each
+        for each, shape in here.shape.fields().items()
+        if shape.inner and shape.inner.kind == "object" and name in shape.inner.fields() and _items(here, each)
+    ]
+
+
+def _items(here: _Outer, name: str) -> list[Any]:
+    value = here.value.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _into_item(name: str, here: _Outer, before: str, other: str) -> tuple[str, WordEdit | None]:
+    """That a field belongs to an item of the list `before` it, if there is one, the only one of which is meant."""
+    items = _items(here, before or other)
+    item = _mapping(items[-1])
+    if not before or not item or item.get(name) is not None:
+        return f"it belongs to an item of {before or other}", None
+    inner = here.shape.fields()[before].inner
+    known = inner.fields() if inner else {}
+    between = takewhile(lambda key: key != name, dropwhile(lambda key: key != before, map(str, here.value)))
+    # What stands between them and stays would take it in.
+    is_certain = len(items) == 1 and all(key in (before, *known) for key in between)
+    edit = WordEdit(beside=(*here.path, before, 0, next(iter(item)))) if is_certain else None
+    return f"it belongs under {before}[{len(items) - 1}]: indent it", edit
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

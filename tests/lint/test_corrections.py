@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from io import BytesIO
+from itertools import permutations
 
 import pytest
 
@@ -188,6 +190,54 @@ def test_a_key_that_belongs_to_the_one_above_it_is_indented(before: str, after: 
 )
 def test_keys_at_the_end_of_a_container_move_out_to_where_they_belong(before: str, after: str) -> None:
     assert corrected(CONTAINER + before) == CONTAINER + after
+
+
+FIELDS = (
+    "env:\n- {name: A, value: b}",
+    "livenessProbe:\n  httpGet: {path: /, port: 80}",
+    "ports: [{containerPort: 80}]",
+)
+BEHIND = ("", "  volumes: []\n", "  # the end\n  restartPolicy: Always\n")
+
+
+def indented(fields: Iterable[str], columns: int) -> str:
+    return "".join(f"{' ' * columns}{line}\n" for field in fields for line in field.splitlines())
+
+
+@pytest.mark.parametrize("columns", [2, 4])
+@pytest.mark.parametrize("behind", BEHIND)
+@pytest.mark.parametrize("fields", [each for size in (1, 2, 3) for each in permutations(FIELDS, size)])
+@pytest.mark.parametrize("others", ["", "- {name: b, image: b}\n", "- name: b\n  image: b\n"])
+def test_fields_beside_containers_move_into_the_only_one_or_stay(
+    columns: int, behind: str, fields: tuple[str, ...], others: str
+) -> None:
+    others = indented([others], columns) if others else ""
+    head = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: web}}\nspec:\n  containers:\n{others}"
+    head += indented(["- name: web\n  image: web:1"], columns)
+    right, wrong = (f"{head}{indented(fields, at)}{behind}" for at in (columns + 2, 2))
+    assert corrected(wrong) == (wrong if others else right)
+
+
+@pytest.mark.parametrize(
+    ("containers", "says"),
+    [
+        ("[{name: web, image: web:1}]", "containers[0]: indent it"),
+        ("[{name: a, image: a}, {name: web, image: web:1}]", "it belongs under containers[1]: indent it"),
+        ("[{name: web, image: web:1, env: []}]", "it belongs to an item of containers"),
+    ],
+)
+def test_where_fields_beside_containers_belong(containers: str, says: str) -> None:
+    text = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: web}}\nspec:\n  containers: {containers}\n"
+    text += "  env: [{name: A, value: b}]\n"
+    (finding,) = linted(load_written(["-"], MARKER, stdin=BytesIO(text.encode()))).findings
+    assert finding.message.endswith(says)
+    assert corrected(text) == text
+
+
+def test_what_stands_between_would_take_a_field_in() -> None:
+    text = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - name: web\n    image: web:1\n"
+    text += "  frobnicate:\n    a: b\n  env:\n  - {name: A, value: b}\n"
+    assert corrected(text) == text
 
 
 def test_a_key_beside_a_spec_moves_into_it() -> None:
