@@ -82,6 +82,10 @@ class StepApplier:
         others = self._of_others([step for step in steps if step.created or step.kind.__name__ not in FOLLOWED])
         return self.world.after(self._with_templates(others))
 
+    def after(self, changes: Iterable[Change]) -> World:
+        """The world after those of the changes that no controller carries out."""
+        return self.world.after(each for each in changes if each.target.kind not in FOLLOWED)
+
     def _of_others(self, steps: Sequence[Step]) -> list[Step]:
         """The steps that are done to other objects than the pod, to all that are alike."""
         others = [step for step in steps if not step.is_of_pod]

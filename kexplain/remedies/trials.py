@@ -29,7 +29,7 @@ from kexplain.remedies.carrying_out import CarriedOut, carry_out
 from kexplain.remedies.controller_fields import as_made, made_from
 from kexplain.remedies.moved_pods import splits
 from kexplain.remedies.records import Rank, Remedy
-from kexplain.remedies.step_applier import FOLLOWED, StepApplier
+from kexplain.remedies.step_applier import StepApplier
 from kexplain.remedies.steps import Step, by_change, flat, meanwhile_cordoned, target_of, units
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.feasibility import fits_anywhere
@@ -162,10 +162,9 @@ class Trials:
     def notes_on(self, found: Iterable[Remedy]) -> Iterator[str]:
         """That a workload which some of these change was not read."""
         changed = {each.target for remedy in found for each in remedy.changes}
-        for each in self._applier.makers.were_not_read:
-            if target_of(each) in changed:
-                kind = each.kind
-                yield f"{kind} {each.name} was not read: what changes it goes by its name, and by what its pods show"
+        for own in self._applier.makers.were_not_read:
+            if target_of(own) in changed:
+                yield f"{own.kind} {own.name} was not read: what changes it goes by its name, and by what its pods show"
 
     def attempt(self, steps: Sequence[Step], *, at: str = "", may_preempt: bool = False) -> Tried | None:
         """What the steps lead to if they are enough; None if not, or once too much has been tried.
@@ -350,8 +349,7 @@ class Trials:
 
     def end_of(self, changes: Sequence[Change]) -> CarriedOut | None:
         """What becomes of the pods, once that alone is changed; None if nobody can tell."""
-        others = [each for each in changes if each.target.kind not in FOLLOWED]
-        world = self._applier.world.after(others) if others else self._applier.world
+        world = self._applier.after(changes)
         return self._followed(changes, self._applier.pending, (), world) if self.can_try else None
 
     def _comes_back(self, gone: Sequence[Pod]) -> bool:
