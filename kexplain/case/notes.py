@@ -8,6 +8,7 @@ from kexplain.case.relevance import bears_on
 from kexplain.cluster import Cluster
 from kexplain.load import Loaded
 from kexplain.load.loaded import unlisted_notes
+from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Pod
 from kexplain.objects.custom_workloads import CustomWorkload
@@ -34,7 +35,8 @@ def case_notes(
     if loaded.more_warnings:
         yield f"{loaded.more_warnings} more such notes are not shown"
     yield from loaded.notes
-    yield from unlisted_notes(each for each in loaded.unlisted if bears_on(each.record, pods, cluster))
+    kinds = {record.__name__: record for record in API_VERSIONS}
+    yield from unlisted_notes(each for each in loaded.unlisted if bears_on(kinds[each.kind], pods, cluster))
     yield from _running_notes(loaded, cluster, placed)
     yield from _webhook_notes(cluster, pods)
     if silent := [each.name for each in cluster.node_infos if PODS not in (each.node.status.allocatable or {})]:

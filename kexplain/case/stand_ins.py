@@ -179,6 +179,6 @@ def is_given(volume: str, pod: Pod) -> bool:
     if volume.startswith(TOKEN_VOLUME):
         return True
     owner = pod.metadata.controller
-    sources = (each.persistent_volume_claim for each in pod.spec.volumes or () if each.name == volume)
-    is_own = any(source and source.claim_name == f"{volume}-{pod.name}" for source in sources)
+    named = (each for each in pod.spec.volumes or () if each.name == volume)
+    is_own = any(each.claim_name == f"{volume}-{pod.name}" for each in named)
     return is_own and owner is not None and owner.kind == "StatefulSet"

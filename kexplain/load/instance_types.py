@@ -17,7 +17,7 @@ from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.meta import ObjectMeta
 from kexplain.objects.untrusted import at, entries, number, text
 
-_MEBIBYTE, _GIBIBYTE = 1 << 20, 1 << 30
+_MEBIBYTE = 1 << 20
 _HINT = "write one with aws ec2 describe-instance-types, gcloud compute machine-types list or az vm list-skus, as JSON"
 #: How nodes call the architectures of these clouds.
 _ARCHITECTURES = dict.fromkeys(("x86_64", "X86_64", "x64"), "amd64")
@@ -50,11 +50,13 @@ def _types(table: list[Any]) -> Iterator[InstanceType]:
             yield replace(found, per_hour=float(price)) if isinstance(price, int | float) else found
 
 
-def _type(name: str, cpu: float, memory_bytes: float, gpus: int = 0, arch: str = "") -> InstanceType:
+def _type(name: str, cpu: float | None, mebibytes: float | None, gpus: int = 0, arch: str = "") -> InstanceType | None:
+    if cpu is None or mebibytes is None:
+        return None
     return InstanceType(
         metadata=ObjectMeta(name=name),
         cpu_milli=int(cpu * 1000),
-        memory_bytes=int(memory_bytes),
+        memory_bytes=int(mebibytes * _MEBIBYTE),
         gpus=gpus,
         arch=_ARCHITECTURES.get(arch, ""),
     )
@@ -62,29 +64,25 @@ def _type(name: str, cpu: float, memory_bytes: float, gpus: int = 0, arch: str =
 
 def _of_aws(row: Any) -> InstanceType | None:
     cpu, memory = number(row, "VCpuInfo", "DefaultVCpus"), number(row, "MemoryInfo", "SizeInMiB")
-    if cpu is None or memory is None:
-        return None
     gpus = sum(number(each, "Count") or 0 for each in entries(row, "GpuInfo", "Gpus"))
-    architectures = row.get("ProcessorInfo", {}).get("SupportedArchitectures", [])
+    architectures = at(row, "ProcessorInfo", "SupportedArchitectures")
     named = [each for each in architectures if each in _ARCHITECTURES] if isinstance(architectures, list) else []
-    return _type(text(row, "InstanceType"), cpu, memory * _MEBIBYTE, gpus, named[-1] if named else "")
+    return _type(text(row, "InstanceType"), cpu, memory, gpus, named[-1] if named else "")
 
 
 def _of_google(row: Any) -> InstanceType | None:
     cpu, memory = number(row, "guestCpus"), number(row, "memoryMb")
-    if cpu is None or memory is None:
-        return None
     gpus = sum(number(each, "guestAcceleratorCount") or 0 for each in entries(row, "accelerators"))
-    return _type(text(row, "name"), cpu, memory * _MEBIBYTE, gpus, text(row, "architecture"))
+    return _type(text(row, "name"), cpu, memory, gpus, text(row, "architecture"))
 
 
 def _of_azure(row: Any, capabilities: dict[str, str]) -> InstanceType | None:
     cores, mebibytes = number(row, "numberOfCores"), number(row, "memoryInMb") or number(row, "memoryInMB")
-    if cores is not None and mebibytes is not None:
-        return _type(text(row, "name"), cores, mebibytes * _MEBIBYTE)
+    if sized := _type(text(row, "name"), cores, mebibytes):
+        return sized
     try:
         cpu, memory = float(capabilities["vCPUs"]), float(capabilities["MemoryGB"])
         gpus = int(capabilities.get("GPUs", "0"))
     except (KeyError, ValueError):
         return None
-    return _type(text(row, "name"), cpu, memory * _GIBIBYTE, gpus, capabilities.get("CpuArchitectureType", ""))
+    return _type(text(row, "name"), cpu, memory * 1024, gpus, capabilities.get("CpuArchitectureType", ""))

@@ -113,10 +113,10 @@ class Segment(Struct):
 class Unlisted(Struct, frozen=True):
     """A kind that an API server did not list: its name for kubectl, why not, and what cannot be considered then."""
 
-    record: type[KubernetesObject]
-    resource: str
-    reason: str
-    purpose: str
+    kind: str = ""
+    resource: str = ""
+    reason: str = ""
+    purpose: str = ""
 
 
 class Loaded:

@@ -49,9 +49,9 @@ class VolumeRestrictions:
         """The use of the pod's ReadWriteOncePod claims."""
         names = set()
         for volume in pod.spec.volumes or ():
-            if volume.persistent_volume_claim is None or not self._read_write_once_pod:
+            name = volume.claim_name
+            if name is None or not self._read_write_once_pod:
                 continue
-            name = volume.persistent_volume_claim.claim_name
             claim = cluster.listers.get(PersistentVolumeClaim, name, pod.namespace)
             if claim is None:
                 evidence = UnusableClaim(f"{pod.namespace}/{name}", ClaimProblem.MISSING)
@@ -82,10 +82,10 @@ class VolumeRestrictions:
 
     def count_pod(self, pod: Pod, state: ClaimUse, other: PodInfo, node_info: NodeInfo, change: int) -> None:
         """Like upstream, by the names of its claims, whatever its namespace."""
-        for volume in (other.pod.spec.volumes or ()) if state.claim_names else ():
-            claim = volume.persistent_volume_claim
-            if claim is not None and claim.claim_name in state.claim_names:
-                state.references += change
+        if state.claim_names:
+            state.references += change * sum(
+                each.claim_name in state.claim_names for each in other.pod.spec.volumes or ()
+            )
 
     def filter(self, pod: Pod, state: ClaimUse, node_info: NodeInfo) -> Status | None:
         """None if nothing that the pod mounts is in its way."""
@@ -110,8 +110,7 @@ class VolumeRestrictions:
 
 
 def _is_same_claim(volume: Volume, other: Volume) -> bool:
-    one, two = volume.persistent_volume_claim, other.persistent_volume_claim
-    return one is not None and two is not None and one.claim_name == two.claim_name
+    return volume.claim_name is not None and volume.claim_name == other.claim_name
 
 
 def _users(cluster: Cluster, namespace: str, names: frozenset[str]) -> dict[str, tuple[tuple[str, str], ...]]:
@@ -122,9 +121,8 @@ def _users(cluster: Cluster, namespace: str, names: frozenset[str]) -> dict[str,
             pod = pod_info.pod
             if pod.spec.volumes and pod.namespace == namespace and pod.uid not in cluster.groups.new_pods:
                 for volume in pod.spec.volumes:
-                    claim = volume.persistent_volume_claim
-                    if claim is not None and claim.claim_name in names:
-                        users.setdefault(claim.claim_name, []).append((pod.key, node_info.name))
+                    if (name := volume.claim_name) is not None and name in names:
+                        users.setdefault(name, []).append((pod.key, node_info.name))
     return {name: tuple(dict.fromkeys(pods)) for name, pods in users.items()}
 
 

@@ -87,9 +87,9 @@ class VolumeZone:
 def _zones(pod: Pod, cluster: Cluster) -> VolumeZones:
     topologies: list[VolumeInOtherZone] = []
     for volume in pod.spec.volumes or ():
-        if volume.persistent_volume_claim is None:
+        if volume.claim_name is None:
             continue
-        found = _volume(cluster, volume.persistent_volume_claim.claim_name, pod.namespace)
+        found = _volume(cluster, volume.claim_name, pod.namespace)
         if isinstance(found, Status):
             return VolumeZones(tuple(topologies), found)
         if found is not None:

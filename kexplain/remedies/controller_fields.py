@@ -62,8 +62,7 @@ def _with_claims(changed: Pod, pod: Pod) -> Pod:
 
 
 def _is_of_template(volume: Volume, pod: Pod) -> bool:
-    source = volume.persistent_volume_claim
-    return source is not None and source.claim_name == f"{volume.name}-{pod.name}"
+    return volume.claim_name == f"{volume.name}-{pod.name}"
 
 
 # ------------------------------------------------------------------------------------------- claims of templates
@@ -78,8 +77,7 @@ def template_of_claim(claim: PersistentVolumeClaim, pod: Pod) -> str:
         return ""
     owner = pod.metadata.controller
     for volume in pod.spec.volumes or ():
-        source = volume.persistent_volume_claim
-        name = source.claim_name if source else f"{pod.name}-{volume.name}" if volume.ephemeral else None
+        name = f"{pod.name}-{volume.name}" if volume.ephemeral else volume.claim_name
         is_made = bool(volume.ephemeral) or (_is_of_template(volume, pod) and owner and owner.kind == "StatefulSet")
         if name == claim.name and is_made:
             return volume.name or ""

@@ -202,8 +202,7 @@ def volumes_of(pod: Pod, keys: Iterable[str]) -> list[str]:
     wanted = set(keys)
 
     def claim(volume: Volume) -> str:
-        source = volume.persistent_volume_claim
-        return f"{pod.namespace}/{source.claim_name if source else f'{pod.name}-{volume.name}'}"
+        return f"{pod.namespace}/{volume.claim_name or f'{pod.name}-{volume.name}'}"
 
     return [volume.name or "" for volume in pod.spec.volumes or () if claim(volume) in wanted]
 

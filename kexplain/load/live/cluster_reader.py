@@ -139,7 +139,7 @@ def _put_together(
 
 def _unlisted(resource: Resource, error: RefusedError) -> Unlisted:
     reason = "not permitted to list" if error.is_forbidden else "this server has no"
-    return Unlisted(resource.record, resource.qualified, reason, resource.purpose)
+    return Unlisted(resource.record.__name__, resource.qualified, reason, resource.purpose)
 
 
 def _indispensable(server: ApiClient, resource: Resource, error: RefusedError) -> ClusterError:

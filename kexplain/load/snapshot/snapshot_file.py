@@ -42,13 +42,6 @@ _API_VERSION = "kexplain/v1"
 _KIND = "Snapshot"
 
 
-class _Unlisted(msgspec.Struct):
-    kind: str = ""
-    resource: str = ""
-    reason: str = ""
-    purpose: str = ""
-
-
 class Head(msgspec.Struct, rename="camel"):
     """What a snapshot of any format begins with."""
 
@@ -60,7 +53,7 @@ class Head(msgspec.Struct, rename="camel"):
     redacted: bool = False
     notes: tuple[str, ...] = ()
     listed: tuple[str, ...] = ()
-    unlisted: tuple[_Unlisted, ...] = ()
+    unlisted: tuple[Unlisted, ...] = ()
 
 
 class _Tables(Head, rename="camel", kw_only=True):
@@ -100,9 +93,7 @@ def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) ->
         redacted=redacted,
         notes=tuple(loaded.notes),
         listed=tuple(sorted(kind.__name__ for kind in loaded.listed if not kind.is_of_queues)),
-        unlisted=tuple(
-            _Unlisted(each.record.__name__, each.resource, each.reason, each.purpose) for each in loaded.unlisted
-        ),
+        unlisted=tuple(loaded.unlisted),
         order=pack(msgspec.json.encode(runs), body),
         tables=tuple(write_table(kind, versions_of(kind)[0], objects, body) for kind, objects in by_kind.items()),
     )
@@ -141,11 +132,7 @@ def read_snapshot(text: Text, source: Source, collector: ObjectCollector) -> Non
     collector.loaded.notes += head.notes
     kinds = {kind.__name__: kind for kind in API_VERSIONS}
     collector.loaded.listed |= {kinds[name] for name in head.listed if name in kinds}
-    collector.loaded.unlisted += (
-        Unlisted(kinds[each.kind], each.resource, each.reason, each.purpose)
-        for each in head.unlisted
-        if each.kind in kinds
-    )
+    collector.loaded.unlisted += (each for each in head.unlisted if each.kind in kinds)
     collector.loaded.server_version = collector.loaded.server_version or head.server_version
 
 

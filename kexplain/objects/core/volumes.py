@@ -159,3 +159,8 @@ class Volume(Record, frozen=True):
     flex_volume: UnreadVolume | None = None
     git_repo: UnreadVolume | None = None
     rbd: RBD | None = None
+
+    @property
+    def claim_name(self) -> str | None:
+        """The claim that it is the storage of; None where it has none, or one of its own."""
+        return self.persistent_volume_claim.claim_name if self.persistent_volume_claim else None

@@ -330,9 +330,7 @@ def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
             Action.DROP_VOLUME, text, pod_edits.with_empty_volumes(volumes), rank=Rank.LAST_RESORT, is_fallback=True
         )
     # A scheduler names one claim at a time: the next may be no better.
-    every = [
-        volume.name or "" for volume in pod.spec.volumes or () if volume.persistent_volume_claim or volume.ephemeral
-    ]
+    every = [each.volume.name or "" for each in pod_claims(pod)]
     if len(every) > len(volumes):
         text = "start with an empty emptyDir in place of each claim, whose data stays behind in its volume"
         yield Proposal(
