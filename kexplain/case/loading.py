@@ -150,7 +150,7 @@ def load_case(
         raise UsageError(f"{named[0].name} is named already", "leave out either the name or the selector")
     manifests = inputs.load(paths)
     check_quantities(manifests)
-    around, source = (replace(inputs, live=None) if _has_nodes(manifests) else inputs).read()
+    around, source = (replace(inputs, live=None) if Node in manifests.objects.kinds else inputs).read()
     if source is not None:
         around = _with_queues(around, manifests.objects, source)
     contents = inputs.contents(_sound(manifests + around), source)
@@ -234,10 +234,6 @@ def _sound(loaded: Loaded) -> Loaded:
     # Those of nodes and of the pods on them are read in any case, and fail then.
     check_quantities(loaded, loaded.objects.but(Node, Pod))
     return loaded
-
-
-def _has_nodes(loaded: Loaded) -> bool:
-    return Node in loaded.objects.kinds
 
 
 def load_contents(cluster: Sequence[str] | Inputs) -> Contents:

@@ -37,10 +37,6 @@ _GO_ESCAPES = {
 }  # fmt: skip
 
 
-def _label_requirement(expression: NodeSelectorRequirement) -> Requirement:
-    return make_requirement(expression.key, expression.operator, expression.values or ())
-
-
 def _field_requirement(expression: NodeSelectorRequirement) -> Requirement:
     """Fields know only In and NotIn with exactly one value."""
     values = expression.values or ()
@@ -78,7 +74,7 @@ def _node_field(node: Node, key: str) -> str:
 def parse_node_term(term: NodeSelectorTerm) -> NodeTerm:
     """The parsed term. Raises SelectorError on an expression that cannot be parsed."""
     return NodeTerm(
-        tuple(_label_requirement(expression) for expression in term.match_expressions or ()),
+        tuple(make_requirement(each.key, each.operator, each.values or ()) for each in term.match_expressions or ()),
         tuple(_field_requirement(expression) for expression in term.match_fields or ()),
     )
 

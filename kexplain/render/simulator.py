@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 
 from kexplain.explain.records import NodeVerdict, Verdict
-from kexplain.explanation.pre_filters import PreFilterAnswer
 from kexplain.explanation.records import PodExplanation
 from kexplain.explanation.simulator_results import PASSED
 from kexplain.framework.trace import Outcome
@@ -41,7 +40,9 @@ def _annotations(pod: PodExplanation, plugins: Mapping[str, tuple[str, ...]]) ->
     if not pod.pre_filters:
         return
     yield "prefilter-result", _go({each.plugin: each.nodes for each in pod.pre_filters if each.nodes is not None})
-    yield "prefilter-result-status", _go({each.plugin: _status(each) for each in pod.pre_filters})
+    # What each said; nothing where it had nothing to do.
+    said = {each.plugin: _SUCCESS if each.status == "Success" else each.message for each in pod.pre_filters}
+    yield "prefilter-result-status", _go(said)
     yield "filter-result", _go(_filtered(pod, plugins.get("filter", ())))
     yield "postfilter-result", _go(_post_filtered(pod))
     yield from _scored(pod, plugins.get("preScore", ()))
@@ -70,11 +71,6 @@ def _bound(plugins: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
 
 def _all_succeed(plugins: Iterable[str]) -> dict[str, str]:
     return dict.fromkeys(plugins, _SUCCESS)
-
-
-def _status(answer: PreFilterAnswer) -> str:
-    """What the plugin said; nothing where it had nothing to do."""
-    return _SUCCESS if answer.status == "Success" else answer.message
 
 
 def _filtered(pod: PodExplanation, plugins: Iterable[str]) -> dict[str, dict[str, str]]:

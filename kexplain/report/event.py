@@ -88,7 +88,7 @@ def explain_message(
         parts=tuple(_part(part, explanation) for part in parsed.parts),
         counts_add_up=parsed.counts_add_up,
         cut=parsed.is_cut,
-        without_reason=_without_reason(parsed),
+        without_reason=parsed.unsaid if parsed.is_cut or not parsed.counts_add_up else 0,
         pod=pod,
         reported_by=reported_by or parsed.said_by,
         today=_today(parsed, explanation) if explanation and parsed.nodes is not None else None,
@@ -119,10 +119,6 @@ def _by_reason(message: Message) -> dict[str, tuple[str, int]]:
             words, count = found.get(key, (part.words, 0))
             found[key] = words, count + (part.count or 0)
     return found
-
-
-def _without_reason(message: Message) -> int:
-    return message.unsaid if message.is_cut or not message.counts_add_up else 0
 
 
 def _part(part: Part, explanation: PodExplanation | None) -> EventPart:

@@ -217,7 +217,7 @@ class Builder(Struct, eq=False):
         # What was merged is there to be set anew.
         merged: set[str] = set()
         while type(event := self._next()) is not MappingEndEvent:
-            if type(event) is ScalarEvent and event.value == "<<" and _is_merge(event):
+            if type(event) is ScalarEvent and event.value == "<<" and (event.implicit[0] or event.tag == _MERGE_TAG):
                 self._merge(values, merged, depth)
                 continue
             key = self._key(event, depth)
@@ -299,10 +299,6 @@ class Builder(Struct, eq=False):
     def _fail(self, event: Any, message: str) -> NoReturn:
         mark = event.start_mark
         raise YamlError(self.first_line + mark.line, mark.column + 1, message)
-
-
-def _is_merge(event: ScalarEvent) -> bool:
-    return bool(event.implicit[0]) or event.tag == _MERGE_TAG
 
 
 def _allowed_alias_ratio(decoded: int) -> float:

@@ -31,10 +31,6 @@ def survey(allocator: Allocator, node: Node, claims: Sequence[ResourceClaim]) ->
     return unmet or (scene.combination(claims),)
 
 
-def _has_admin_access(request: WantedDevices) -> bool:
-    return isinstance(request, ExactDeviceRequest) and bool(request.admin_access)
-
-
 def _count(request: WantedDevices) -> int:
     return 1 if request.count is None else request.count
 
@@ -67,7 +63,7 @@ class _Survey:
 
     def _unmet(self, claim: ResourceClaim, name: str, request: WantedDevices) -> UnmetRequest | None:
         matching, counts = self._matching(claim, request)
-        has_admin_access = _has_admin_access(request)
+        has_admin_access = isinstance(request, ExactDeviceRequest) and bool(request.admin_access)
         taken: list[TakenDevice] = []
         taints: list[DeviceTaint] = []
         too_small = free = 0

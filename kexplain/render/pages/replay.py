@@ -19,7 +19,7 @@ def page(report: ReplayReport, view: View) -> Page:
     never = sum(run.never_ran for run in report.runs)
     heads = [*columns("RUN"), *numbers("RAN", "WAITED", "MEAN WAIT", "LONGEST", "PENDING", "PEAK", "EVICTED")]
     used = list(report.runs[0].used)
-    heads += numbers("NODES", *(f"USED {_short(name)}" for name in used), "FRAGMENTED")
+    heads += numbers("NODES", *(f"USED {name.rpartition('/')[2].upper()}" for name in used), "FRAGMENTED")
     notes = [
         "waits are those of pods that ran; all else is the mean over time, PEAK the most that were pending at once",
         f"fragmented: the share of free {report.measured} on nodes where pods of the trace that request it do not fit",
@@ -33,10 +33,6 @@ def page(report: ReplayReport, view: View) -> Page:
     headline = f"{plural(report.pods, 'pod')} on {plural(report.nodes, 'node')}{runs}: "
     headline += f"{never} never ran" if never else "all ran"
     return Page(headline, State.of(not never), "", parts)
-
-
-def _short(name: str) -> str:
-    return name.rpartition("/")[2].upper()
 
 
 def _row(report: ReplayReport, run: ReplayRun, used: Sequence[str]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kexplain.explain.group_records import GroupMemberReport, MemberState, SchedulingGroup
+from kexplain.explain.group_records import MemberState, SchedulingGroup
 from kexplain.framework.trace import Outcome
 from kexplain.render.pages import Column, Sheet, Style, columns, numbers, worded
 from kexplain.render.pages.sentences import DASH
@@ -31,7 +31,7 @@ def title(group: SchedulingGroup) -> str:
 
 def sheets(group: SchedulingGroup) -> Iterator[Sheet]:
     """Its pods, and the placements that were tried where there are several."""
-    rows = [(each.pod, *_state(each)) for each in group.members]
+    rows = [(each.pod, _STATES[each.state], each.node or DASH, each.because or DASH) for each in group.members]
     notes = []
     if group.evicted and not group.awaits_preemption and group.outcome is not Outcome.SCHEDULED:
         notes.append(f"{some(group.evicted, 3)} would still be evicted, for single pods of the group")
@@ -84,7 +84,3 @@ def _dominant(group: SchedulingGroup) -> str:
 
 def _points(total: int | None) -> str:
     return DASH if total is None else str(total)
-
-
-def _state(member: GroupMemberReport) -> tuple[str, str, str]:
-    return _STATES[member.state], member.node or DASH, member.because or DASH
