@@ -19,6 +19,7 @@ from kexplain.messages.other_texts import (
     OTHER_NODE_TEXTS,
     OTHER_POD_TEXTS,
     SCALE_UP_FAILURES,
+    VOLCANO_NODE_TEXTS,
 )
 from kexplain.messages.part import Message, Part, Section, counted, known
 from kexplain.messages.text import Text
@@ -75,16 +76,13 @@ def _cluster_autoscaler(message: str) -> Message | None:
             each for each in [known(message.rstrip(".:"), Section.AUTOSCALER, CLUSTER_AUTOSCALER_TEXTS)] if each.text
         ]
         return Message(None, tuple(parts), said_by=CLUSTER_AUTOSCALER)
-    match = _FORM.not_in_group.fullmatch(message)
-    if match is not None:
-        pieces = match["reasons"].split(", ")
-        stops = (known(piece, Section.AUTOSCALER, (*NODE_TEXTS, *EARLIER_NODE_TEXTS)) for piece in pieces)
-        return Message(None, tuple(stops), said_by=CLUSTER_AUTOSCALER)
-    match = _FORM.scale_up_failed.fullmatch(message)
-    if match is not None:
-        pieces = match["reasons"].split(", ")
-        failures = (known(piece, Section.AUTOSCALER, SCALE_UP_FAILURES) for piece in pieces)
-        return Message(None, tuple(failures), said_by=CLUSTER_AUTOSCALER)
+    for form, texts in (
+        (_FORM.not_in_group, (*NODE_TEXTS, *EARLIER_NODE_TEXTS)),
+        (_FORM.scale_up_failed, SCALE_UP_FAILURES),
+    ):
+        if match := form.fullmatch(message):
+            parts = [known(piece, Section.AUTOSCALER, texts) for piece in match["reasons"].split(", ")]
+            return Message(None, tuple(parts), said_by=CLUSTER_AUTOSCALER)
     table = (*CLUSTER_AUTOSCALER_TEXTS, *_NAMED_FAILURES, *GKE_MESSAGES)
     return _alone(message, table, Section.AUTOSCALER, CLUSTER_AUTOSCALER)
 
@@ -135,7 +133,7 @@ def _volcano(message: str) -> Message | None:
     if match is None:
         return None
     nodes = int(match["nodes"]) if match["nodes"] else None
-    reasons = counted(match["reasons"], Section.FILTER, (*_VOLCANO_NODE_TEXTS, *NODE_TEXTS), nodes)
+    reasons = counted(match["reasons"], Section.FILTER, (*VOLCANO_NODE_TEXTS, *NODE_TEXTS), nodes)
     return Message(nodes, (*outer, *reasons), said_by=VOLCANO)
 
 
@@ -179,13 +177,6 @@ def _alone(message: str, table: Sequence[Text], section: Section, said_by: str) 
             return Message(None, (part,), said_by=said_by)
     return None
 
-
-#: Volcano checks resources itself, and has kube-scheduler's plugins check the rest.
-_VOLCANO_NODE_TEXTS: tuple[Text, ...] = (
-    Text("Insufficient <resource>", VOLCANO, "the {resource} that the pod requests exceeds what is free on the node, "
-         "or the node has none", "see Allocated resources in kubectl describe node"),
-    *OTHER_NODE_TEXTS,
-)  # fmt: skip
 
 #: The last of them says anything.
 _NAMED_FAILURES = SCALE_UP_FAILURES[:-1]

@@ -7,6 +7,7 @@ EARLIER_POD_TEXTS = table("earlier-pods")
 #: What extenders, queues, other schedulers and plugins say.
 OTHER_NODE_TEXTS = table("other-nodes")
 OTHER_POD_TEXTS = table("other-pods")
+VOLCANO_NODE_TEXTS = (*table("volcano-nodes"), *OTHER_NODE_TEXTS)
 ADMISSION_TEXTS = table("admission")
 KUBELET_TEXTS = table("kubelet")
 CLUSTER_AUTOSCALER_TEXTS = table("cluster-autoscaler")
