@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import pytest
+
 from kexplain.diagnosis.records import Hold
+from kexplain.errors import KexplainError
 from kexplain.explain.records import NodeVerdict, Rejection
 from kexplain.explanation.records import PodExplanation
 from kexplain.remedies.records import Remedy
@@ -122,3 +125,46 @@ def _rejection(rejection: Rejection) -> str:
 
 def _few(names: Sequence[str]) -> str:
     return f"{names[0]} and {len(names) - 1} more" if len(names) > 2 else " and ".join(names) or "none"
+
+
+class Heard:
+    """What the tests of a folder come upon in words, test by test, and the recording of that beside them.
+
+    Where it is rewritten, in one process, blocks of tests that do not run stay; those of tests that are gone are to be
+    taken out by hand.
+    """
+
+    def __init__(self, recording: Path) -> None:
+        self._recording = recording
+        self._recorded = _read(recording) if recording.exists() else {}
+        self._new: dict[str, Sequence[str]] = {}
+
+    def check(self, request: pytest.FixtureRequest, lines: Iterable[str]) -> None:
+        """That a test has come upon what is recorded of it; what properties come upon differs from run to run."""
+        name = request.node.nodeid.rpartition("/")[2].replace("\n", " ")
+        folder = str(request.node.funcargs.get("tmp_path", "\0"))
+        heard = [" ".join(line.replace(folder, "DIR").split()) for line in lines]
+        if hasattr(request.function, "hypothesis"):
+            return
+        if request.config.getoption("--rewrite-golden"):
+            self._new |= {name: heard} if heard else {}
+        else:
+            assert heard == [*self._recorded.get(name, ())]
+
+    def write(self) -> None:
+        """The recording anew, where one was asked for."""
+        if self._new:
+            differences(self._recording, dict(sorted({**self._recorded, **self._new}.items())), rewrite=True)
+
+
+def listen_to_errors(monkeypatch: pytest.MonkeyPatch, lines: list[str]) -> None:
+    """Every error that is made, with what it says to do about it."""
+    make = KexplainError.__init__
+
+    def made(self: KexplainError, message: str, hint: str | None = None) -> None:
+        # Those that are values come upon who reads them, who says it in other words.
+        if not isinstance(self, ValueError):
+            lines.append(f"{message} → {hint or 'nothing to do'}")
+        make(self, message, hint)
+
+    monkeypatch.setattr(KexplainError, "__init__", made)

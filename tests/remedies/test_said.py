@@ -11,7 +11,7 @@ import pytest
 from kexplain.api import ExplainOptions, Wanted, load_case, one_by_one
 from kexplain.explanation.records import PodExplanation
 from tests.conformance import unschedulable
-from tests.diagnosis import explained
+from tests.diagnosis import explained, seldom
 from tests.said import differences, of_remedies
 
 from .situations import SITUATIONS
@@ -23,6 +23,12 @@ def test_what_would_help_against_every_fault(request: pytest.FixtureRequest) -> 
     said = {name: [*of_remedies(pod)] for name, pod in explained.explained().items()}
     rewrite = request.config.getoption("--rewrite-golden")
     assert differences(HERE / "said.txt", said, rewrite=rewrite) == {}
+
+
+def test_what_would_help_against_what_is_seldom(request: pytest.FixtureRequest) -> None:
+    said = {name: [*of_remedies(pod)] for name, pod in seldom.explained().items()}
+    rewrite = request.config.getoption("--rewrite-golden")
+    assert differences(HERE / "said_of_seldom.txt", said, rewrite=rewrite) == {}
 
 
 def test_what_would_help_recorded_pods(request: pytest.FixtureRequest) -> None:

@@ -429,12 +429,74 @@ def test_changes_are_made_in_their_order() -> None:
         (("set", "pod/probe spec.nodeselector.disk=ssd"), "no field spec.nodeselector"),
         (("set", "pod/probe spec.containers[0].resources.request.cpu=1"), "spec.containers[0].resources.request "),
         (("changes", "nowhere.json"), "nowhere.json: no such file"),
+        (("taint", "n1"), '"n1" says no taint'),
+        (("taint", "a=b:NoSchedule"), "names nothing to change"),
+        (("label", "n1"), '"n1" says no label'),
+        (("label", "n1 agentpol-"), "node n1 has no label agentpol"),
+        (("set", "pod/probe"), '"pod/probe" says no field'),
+        (("set", "pod/probe spec.nodeSelector.disk[0]=x"), "expected a string, found an object"),
+        (("scale", "pod/probe=2"), "has no number of replicas"),
+        (("scale", "rs/web=2147483648"), "at most 2147483647 pods at a time"),
+        (("scale", "rs/web=1000000000000001"), "at most 2147483647 pods at a time"),
+        (("scale", "rs/wbe=2"), "there is no ReplicaSet wbe"),
+        (("add_node", "99999999=like:n1"), "nodes at a time"),
+        (("resize", "probe=cpu"), "is not a resize"),
+        (("taints", "n1 x=y:NoSchedule"), "there is no change 'taints'"),
+        (("grow", "n1"), "there is no change 'grow'"),
     ],
 )
 def test_what_cannot_be_done(change: tuple[str, str], message: str) -> None:
     with pytest.raises((UsageError, InputError)) as raised:
         after(CLUSTER, change)
     assert message in str(raised.value)
+
+
+def _scaler(least: int, most: int) -> Json:
+    spec = {"scaleTargetRef": {"kind": "ReplicaSet", "name": "web"}, "minReplicas": least, "maxReplicas": most}
+    return {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": _metadata("a"), "spec": spec}
+
+
+def _with(changed: str, edit: Callable[[Json], object]) -> Objects:
+    objects = copied(CLUSTER)
+    edit(named(objects, changed))
+    return objects
+
+
+STARTS, UNREADY = "node.cilium.io/agent-not-ready", "node.kubernetes.io/not-ready"
+TAINTED = {"taints": [{"key": key, "effect": "NoSchedule"} for key in (STARTS, UNREADY, "mine")]}
+NOT_READY = {"status": {"allocatable": {"cpu": "3"}, "conditions": [{"type": "Ready", "status": "False"}]}}
+
+
+@pytest.mark.parametrize(
+    ("objects", "change", "notes"),
+    [
+        pytest.param(
+            [*CLUSTER, _scaler(1, 3)], ("scale", "rs/web=5"),
+            ["HorizontalPodAutoscaler a scales replicaset/web back to 3"], id="above what an autoscaler allows"),
+        pytest.param(
+            [*CLUSTER, _scaler(2, 3)], ("scale", "rs/web=1"),
+            ["HorizontalPodAutoscaler a scales replicaset/web back to 2"], id="below it"),
+        pytest.param(
+            [*CLUSTER, _scaler(1, 3)], ("scale", "rs/web=3"),
+            ["HorizontalPodAutoscaler a sets the replicas of replicaset/web, from 1 to 3, and may undo this"],
+            id="as many as it allows"),
+        pytest.param([*CLUSTER, _scaler(1, 3)], ("scale", "rs/web=0"), [], id="none leaves it alone"),
+        pytest.param(
+            [*CLUSTER, _scaler(1, 1)], ("set", "hpa/a spec.minReplicas=1"),
+            ["HorizontalPodAutoscaler a scales ReplicaSet web to 1"], id="an autoscaler that is changed"),
+        pytest.param([*CLUSTER, _scaler(1, 9)], ("set", "hpa/a spec.minReplicas=2"), [], id="to what there is"),
+        pytest.param(
+            _with("n1", lambda node: node.update(NOT_READY, spec=TAINTED)), ("taint", f"n1 {UNREADY}-"),
+            [f"taint {UNREADY} comes back, as node n1 is still not ready"], id="a taint that comes back"),
+        pytest.param(
+            _with("n1", lambda node: node.update(spec=TAINTED)), ("taint", f"n1 {STARTS}-"),
+            [f"taint {STARTS} stands for something that node n1 lacks: pods that land there may not start"],
+            id="a taint of what is not there yet"),
+        pytest.param(_with("n1", lambda node: node.update(spec=TAINTED)), ("taint", "n1 mine-"), [], id="a taint"),
+    ],
+)  # fmt: skip
+def test_what_is_to_be_known_of_a_change(objects: Objects, change: tuple[str, str], notes: list[str]) -> None:
+    assert [*after(objects, change).notes] == notes
 
 
 def test_all_nodes_gone() -> None:
