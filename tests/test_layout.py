@@ -84,6 +84,7 @@ ACROSS_MODULES = {
     "validation/test_places",
     "validation/test_recorded",
     "validation/test_rules",
+    "validation/test_seldom",
     "world/test_claims_of_pods",
     "world/test_recorded",
 }

@@ -8,17 +8,27 @@ from typing import Any
 
 import pytest
 
+from kexplain.admission.quotas import Excess
 from kexplain.api import Wanted, load_case
 from kexplain.case.loading import load_contents
+from kexplain.case.records import ControllerMessage, OwnPods
 from kexplain.diagnosis.never_created import diagnose_workload
 from kexplain.diagnosis.records import Kind
+from kexplain.objects.apps import Deployment, DeploymentSpec, DeploymentStrategy
 from kexplain.objects.changes import Change
+from kexplain.objects.core import PodTemplateSpec
+from kexplain.objects.meta import KubernetesObject, ObjectMeta
+from kexplain.objects.problem import Problem
 from kexplain.remedies.never_created import creating
 from kexplain.report.workload_reports import workload_report
 from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import World
+from tests.factories import pod
 from tests.remedies.situations import claim, deployment, limits, node, obj, of_kind, owned, quota, template
+from tests.said import differences, of_remedy_list
+from tests.storage_factories import claim as made_claim
+from tests.storage_factories import uses
 
 
 def namespace(level: str) -> list[dict[str, Any]]:
@@ -261,3 +271,93 @@ def test_what_is_refused_at_a_place_that_is_not_there_is_only_told(
     assert [
         change for own in case.workloads for each in workload_report(own, case).remedies for change in each.changes
     ] == []
+
+
+def missing(*excesses: Excess, number: int = 2, kind: str = "Deployment", **more: Any) -> OwnPods:
+    """A workload of which so many pods were never created."""
+    return OwnPods(kind, "shop", "web", more.pop("pods", ()), 4, number, excesses=excesses, **more)
+
+
+def refused(text: str, kind: str = "Deployment", **more: Any) -> OwnPods:
+    return missing(kind=kind, complaints=(ControllerMessage(f"{kind} web", text),), **more)
+
+
+def excess(resource: str, used: int, allowed: int, asked: int = 1, other: str = "", share: int = 0) -> Excess:
+    nanos = 10**9
+    return Excess("team", resource, allowed * nanos, used * nanos, asked * nanos, (other, share * nanos))
+
+
+def workload(name: str, replicas: int, strategy: str = "RollingUpdate") -> Deployment:
+    spec = DeploymentSpec(replicas=replicas, template=PodTemplateSpec(), strategy=DeploymentStrategy(type=strategy))
+    return Deployment(metadata=ObjectMeta(name=name, namespace="shop"), spec=spec)
+
+
+def claims(*names: str) -> list[KubernetesObject]:
+    return [made_claim(name, namespace="shop") for name in names]
+
+
+CLAIMS = excess("persistentvolumeclaims", 4, 4)
+USING = pod("other-0", namespace="shop", volumes=uses("in-use"))
+SCOPES = "insufficient quota to match these scopes: [{PriorityClass In [system-node-critical system-cluster-critical]}]"
+SURGE_OF = (workload("web", 2),)
+TERMINATING = pod("web-0", namespace="shop", node="n1", deleting=True)
+NEVER_CREATED: dict[str, tuple[OwnPods, int, list[KubernetesObject]]] = {
+    "finished pods count": (missing(excess("count/pods", 4, 4)), 3, []),
+    "too few have finished": (missing(excess("count/pods", 4, 4)), 1, []),
+    "finished pods, and more": (missing(excess("count/pods", 4, 4), excess("pods", 4, 4)), 3, []),
+    "two quotas of one object": (missing(excess("requests.cpu", 8, 8, 2), excess("limits.cpu", 8, 8, 2)), 0, []),
+    "an extended resource": (missing(excess("requests.acme.com/gpu", 8, 8), number=1), 0, []),
+    "an unused claim": (missing(CLAIMS), 0, [USING, *claims("in-use", "left-over", "data-web-3")]),
+    "unused claims": (missing(CLAIMS), 0, [USING, *claims("a", "b", "c", "d", "web-3")]),
+    "only its own claims": (missing(CLAIMS), 0, [USING, *claims("in-use", "data-web-3")]),
+    "another namespace's claim": (missing(CLAIMS), 0, [made_claim("left-over")]),
+    "another gives up some": (
+        missing(excess("pods", 8, 8, other="Deployment load", share=6)), 0, [workload("load", 6)]),
+    "another of few large pods": (
+        missing(excess("requests.cpu", 8, 8, 1, "Deployment load", 6)), 0, [workload("load", 2)]),
+    "another gives up all": (
+        missing(excess("requests.cpu", 8, 8, 3, "Deployment load", 6), number=1), 0, [workload("load", 1)]),
+    "another of half would give up all": (
+        missing(excess("requests.cpu", 8, 8, 4, "Deployment load", 4), number=1), 0, [workload("load", 1)]),
+    "another that is not there": (missing(excess("pods", 8, 8, other="Job load", share=6)), 0, []),
+    "another with too little": (
+        missing(excess("requests.cpu", 8, 8, 5, "Deployment load", 4)), 0, [workload("load", 4)]),
+    "two others": (
+        missing(
+            excess("requests.cpu", 8, 8, 1, "Deployment load", 6),
+            excess("requests.memory", 8, 8, 1, "Deployment cache", 6)),
+        0, [workload("load", 6), workload("cache", 6)]),
+    "a moderate cut": (missing(excess("requests.cpu", 5, 8, 2), number=2), 0, []),
+    "a large cut": (missing(excess("requests.cpu", 6, 8, 2), number=2), 0, []),
+    "a rollout above its number": (
+        missing(excess("pods", 3, 3), pods=(pod("web-1"), pod("web-2")), number=1, controllers=SURGE_OF), 0, []),
+    "a rollout of all at once": (
+        missing(
+            excess("pods", 3, 3), pods=(pod("web-1"), pod("web-2")), number=1,
+            controllers=(workload("web", 2, "Recreate"),)), 0, []),
+    "no rollout": (missing(excess("pods", 3, 3), pods=(pod("web-1"),), number=1, controllers=SURGE_OF), 0, []),
+    "a priority class that wants a quota": (refused(SCOPES), 0, []),
+    "node agents against Pod Security": (
+        refused(
+            'violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)', "DaemonSet",
+            problems=(Problem(("spec", "hostNetwork"), "is not allowed"),)), 0, []),
+    "others against Pod Security": (
+        refused(
+            'violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)',
+            problems=(Problem(("spec", "hostNetwork"), "is not allowed"),)), 0, []),
+    "two problems": (
+        missing(problems=tuple(Problem(("spec", each), "is not allowed") for each in ("hostNetwork", "hostPID"))),
+        0, []),
+    "a kubelet that cannot stop the one before": (
+        missing(stuck=(TERMINATING,), stuck_said="error killing pod"), 0, []),
+    "the one before on a lost node": (missing(stuck=(TERMINATING,), stuck_as="unreachable"), 0, []),
+}  # fmt: skip
+
+
+def test_what_lets_pods_be_created(request: pytest.FixtureRequest) -> None:
+    said = {
+        name: [*of_remedy_list(creating(own, finished, objects))]
+        for name, (own, finished, objects) in NEVER_CREATED.items()
+    }
+    recording = Path(__file__).with_name("said_of_never_created.txt")
+    assert differences(recording, said, rewrite=request.config.getoption("--rewrite-golden")) == {}
