@@ -138,6 +138,13 @@ def all_kubelets_run_as_many_as_they_can() -> Seldom:
     return pod("web"), cluster([node("n1", pods=1), node("n2", pods=1)], there)
 
 
+@seldom
+def others_of_its_maker_are_offered_instead() -> Seldom:
+    nodes = [node("n1", further={"acme.com/gpu": "4"}), node("n2", further={"acme.com/gpu": "2", "acme.com/nic": "1"})]
+    there = [pod("a", further={"acme.com/gpu": "3"}, node="n1"), pod("b", further={"acme.com/nic": "1"}, node="n2")]
+    return pod("web", further={"acme.com/accelerator": "1"}), cluster(nodes, there)
+
+
 # ------------------------------------------------------------------------------------------------- nodes, taints
 
 

@@ -106,6 +106,17 @@ def test_a_node_that_is_kept_is_tried_alone() -> None:
 
 
 @pytest.mark.parametrize(
+    ("release", "nominated", "first"),
+    [("1.24", "n149", "n000"), ("1.24", "gone", "n120"), ("1.24", None, "n120"), ("1.36", "n149", "n120")],
+)
+def test_where_a_node_that_is_kept_does_not_take_the_pod_some_releases_begin_anew(
+    release: str, nominated: str | None, first: str
+) -> None:
+    waits = pod(nominated=nominated, node_selector={"disk": "hdd"})
+    assert _walk(waits, start=120, settings=SchedulerSettings(kubernetes_version=release)).first == first
+
+
+@pytest.mark.parametrize(
     ("one", "ending"),
     [
         (pod(scheduler_name="volcano"), Ending.NOT_TRIED),

@@ -281,6 +281,19 @@ def test_manifests_are_applied(manifest: Json, by_hand: Edited, tmp_path: Path) 
     assert verdicts(after(CLUSTER, ("apply", str(file)))) == expected
 
 
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [({"replica": 3}, "spec.replica: there is no such field"), ({"replicas": -1}, "spec.replicas")],
+)
+def test_manifests_that_an_api_server_refuses_are_not_applied(spec: Json, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "manifest.yaml"
+    metadata = {"name": "web", "namespace": "shop"}
+    made = {**WEB, "metadata": metadata, "spec": {**WEB["spec"], **spec}}  # type: ignore[dict-item]
+    file.write_text(yaml.safe_dump(made), encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        after(CLUSTER, ("apply", str(file)))
+
+
 def test_a_changed_template_has_all_pods_of_a_deployment_made_again() -> None:
     deployment = {**WEB, "kind": "Deployment", "spec": {**WEB["spec"], "strategy": {"type": "Recreate"}}}  # type: ignore[dict-item]
     there = [*[each for each in copied(CLUSTER) if each["kind"] != "Pod"][:-1], deployment]
