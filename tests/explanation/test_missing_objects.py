@@ -5,9 +5,11 @@ from msgspec.structs import replace
 
 from kexplain.api import build_scheduler
 from kexplain.case.unread import taken_to_exist
+from kexplain.cluster import Cluster
 from kexplain.explanation import explain
 from kexplain.explanation.missing_objects import storage_notes
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.policy import PodDisruptionBudget
 from tests.factories import cluster, node, pod
 from tests.storage_factories import capacity, claim, csi_driver, csi_node, persistent_volume, storage_class, uses
 
@@ -72,3 +74,24 @@ def test_what_is_said_of_one_pod_reads_the_same_for_the_next() -> None:
     assert "its claim is taken to exist" in note
     (note,) = storage_notes(waiting, there)
     assert "claims default/a, default/b are taken to exist" in note
+
+
+@pytest.mark.parametrize(
+    ("objects", "note"),
+    [
+        pytest.param([], "its claim is taken to exist, and its volume to be within reach of every node", id="claims"),
+        pytest.param(
+            [claim(volume="pv")], "the volume of default/data is taken to be within reach of every node", id="volumes"
+        ),
+        pytest.param([claim()], "class wait is taken to make volumes everywhere", id="classes"),
+        pytest.param([claim(), CLASS], "", id="nothing"),
+    ],
+)
+def test_what_a_server_does_not_list_is_no_file_to_add(objects: list[KubernetesObject], note: str) -> None:
+    wants = pod(volumes=uses("data"))
+    there = [*objects, *taken_to_exist([wants, *objects], [], ())]
+    made = Cluster.of([node("n1")], [], there, listed=frozenset({PodDisruptionBudget}))
+    found = "".join(storage_notes([wants], made))
+    assert found.startswith("what may not be listed is taken for granted: " if note else "")
+    assert found.endswith(note)
+    assert bool(found) is bool(note)

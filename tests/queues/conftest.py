@@ -5,6 +5,7 @@ The recording is rewritten by `pytest tests/queues --rewrite-golden` only; read 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ from typing import Any
 import pytest
 
 from kexplain.diagnosis.records import Held
-from tests.queues import made
 from tests.said import Heard, of_hold
 
 HEARD = Heard(Path(__file__).parent / "said.txt")
@@ -43,7 +43,7 @@ def _listening(ask: Callable[..., Any], lines: list[str]) -> Callable[..., Any]:
 @pytest.fixture(autouse=True)
 def heard(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     lines: list[str] = []
-    for module in (made, request.module):
+    for module in [each for name, each in sys.modules.items() if name.startswith("tests.queues.")]:
         for name in _ASKED:
             if ask := vars(module).get(name):
                 monkeypatch.setattr(module, name, _listening(ask, lines))

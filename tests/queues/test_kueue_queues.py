@@ -80,3 +80,29 @@ def test_namespaces_that_a_queue_does_not_take(labels: dict[str, str] | None, fi
     found = waiting(owned(workload(message="selector")), local_queue(), choosy, *around)[JOB]
     assert found.fix == fix
     assert ("namespace a lacks" in found.text) is bool(fix)
+
+
+@pytest.mark.parametrize(
+    ("condition", "says"),
+    [
+        pytest.param({"status": "False", "message": "no flavors"}, "no flavors", id="says why"),
+        pytest.param({"status": "False"}, "", id="does not"),
+        pytest.param({"status": "True", "message": "ready"}, None, id="is active"),
+    ],
+)
+def test_queues_that_are_not_active(condition: dict[str, str], says: str | None) -> None:
+    idle = cluster_queue()
+    idle["status"]["conditions"] = [{"type": "Active", **condition}]
+    found = waiting(owned(workload()), local_queue(), idle)[JOB]
+    assert (found.kind is Kind.QUEUE_STOPPED) is (says is not None)
+    assert found.text.endswith(says) if says else True
+
+
+def test_a_workload_that_names_no_queue_that_was_read() -> None:
+    """Where it is known which queue it is, that is named."""
+    assert "its queue" in waiting(owned(workload(queueName="", reason="WaitingForQuota")))[JOB].text
+    assert "LocalQueue q" in waiting(owned(workload(reason="WaitingForQuota")))[JOB].text
+    assert (
+        "ClusterQueue cq"
+        in waiting(owned(workload(reason="WaitingForQuota")), local_queue(), cluster_queue())[JOB].text
+    )

@@ -15,7 +15,9 @@ from kexplain.case.case_builder import Contents
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import InputError, UsageError
 from kexplain.load import load
+from kexplain.objects.apps import ReplicaSet
 from kexplain.world.edit_options import edit_of
+from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
 
@@ -292,6 +294,29 @@ def test_manifests_that_an_api_server_refuses_are_not_applied(spec: Json, said: 
     file.write_text(yaml.safe_dump(made), encoding="utf-8")
     with pytest.raises(InputError, match=said):
         after(CLUSTER, ("apply", str(file)))
+
+
+ADVISED = b"namespace,workload,container,cpu,memory\nshop,replicaset/web,main,500m,\n"
+PATCHED = {"op": "replace", "path": "/spec/replicas", "value": 1}
+TARGET = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "namespace": "shop", "name": "web"}
+CHANGES = [{"verb": "patch", "patchType": "application/json-patch+json", "target": TARGET, "patch": [PATCHED]}]
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "replicas", "cpu"),
+    [
+        pytest.param("requests", ADVISED, 2, "500m", id="requests"),
+        pytest.param("changes", json.dumps(CHANGES).encode(), 1, "1", id="changes"),
+    ],
+)
+def test_what_is_asked_for_may_come_by_stdin(option: str, text: bytes, replicas: int, cpu: str) -> None:
+    edited = EditedCluster(ReadObjects(contents(CLUSTER)))
+    edit_of(option, "-", io.BytesIO(text))(edited)
+    found = edited.find("ReplicaSet", "shop", "web")
+    assert isinstance(found, ReplicaSet)
+    template = found.spec.template
+    (only,) = (template and template.spec.containers) or ()
+    assert (found.spec.replicas, only.resources and only.resources.requests) == (replicas, {"cpu": cpu})
 
 
 def test_a_changed_template_has_all_pods_of_a_deployment_made_again() -> None:
