@@ -75,16 +75,16 @@ def labelled(key: str, value: str) -> Json:
 LONG = "a" * 60
 TOLERATIONS = "scheduler.alpha.kubernetes.io/tolerations"
 SECCOMP = "seccomp.security.alpha.kubernetes.io/pod"
-CLAIM = {"name": "g", "resourceClaimName": "gpu"}
-EPHEMERAL = {
+CLAIM: Json = {"name": "g", "resourceClaimName": "gpu"}
+EPHEMERAL: Json = {
     "ephemeral": {
         "volumeClaimTemplate": {
             "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
         }
     }
 }
-ISCSI = {"iqn": "iqn.2001-04.com.example:s", "lun": 0, "initiatorName": "iqn.2001-04.com.example:i"}
-UNCONFINED = {"securityContext": {"seccompProfile": {"type": "Unconfined"}}}
+ISCSI: Json = {"iqn": "iqn.2001-04.com.example:s", "lun": 0, "initiatorName": "iqn.2001-04.com.example:i"}
+UNCONFINED: Json = {"securityContext": {"seccompProfile": {"type": "Unconfined"}}}
 OF_POD = "spec.securityContext.seccompProfile"
 
 
