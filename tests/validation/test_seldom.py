@@ -96,6 +96,8 @@ OF_POD = "spec.securityContext.seccompProfile"
          {"spec.volumes[0].projected"}),
         (projected(config_map("a")), projected(config_map("../a")),
          {"spec.volumes[0].projected.sources[0].configMap.items[0].path"}),
+        (projected({"serviceAccountToken": {"path": "a"}}), projected({"serviceAccountToken": {"path": "../a"}}),
+         {"spec.volumes[0].projected.path"}),
         (quobyte(), quobyte(""), {"spec.volumes[0].quobyte.registry"}),
         (quobyte("a:80,b:81"), quobyte("a:80,b"), {"spec.volumes[0].quobyte.registry"}),
         (quobyte(tenant="t" * 64), quobyte(tenant="t" * 65), {"spec.volumes[0].quobyte.tenant"}),
@@ -148,6 +150,10 @@ OF_POD = "spec.securityContext.seccompProfile"
         (container(resizePolicy=[{"resourceName": "cpu", "restartPolicy": "RestartContainer"}]),
          pod(restartPolicy="Never", containers=[
              {**CONTAINER, "resizePolicy": [{"resourceName": "cpu", "restartPolicy": "RestartContainer"}]}]),
+         {"spec.containers[0].resizePolicy"}),
+        (pod(restartPolicy="Never", containers=[
+            {**CONTAINER, "resizePolicy": [{"resourceName": "cpu", "restartPolicy": "NotRequired"}]}]),
+         pod(restartPolicy="Never", containers=[{**CONTAINER, "resizePolicy": [{"resourceName": "cpu"}]}]),
          {"spec.containers[0].resizePolicy"}),
         # Windows.
         (on_windows(True, True, None), on_windows(True, False),
