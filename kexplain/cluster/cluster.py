@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from operator import sub
+from itertools import zip_longest
+from operator import attrgetter, sub
 from typing import Any
 
 from msgspec.structs import replace
@@ -23,6 +24,8 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import RequestRules
 from kexplain.objects.stored_pods import StoredPods
+
+_IMAGES = attrgetter("status.images")
 
 
 class _ByName(Mapping[str, NodeInfo]):
@@ -379,8 +382,8 @@ class Cluster:
 
 
 def _hold_the_same_images(nodes: Collection[Node], others: Collection[Node]) -> bool:
-    """Whether nodes of the same names hold the very same images, in the same order."""
-    return len(nodes) == len(others) and all(
-        one is other or (one.name == other.name and one.status.images is other.status.images)
-        for one, other in zip(nodes, others, strict=True)
+    """Whether those that hold any images are nodes of the same names with the very same ones, in the same order."""
+    return all(
+        one is other or (one and other and one.name == other.name and one.status.images is other.status.images)
+        for one, other in zip_longest(filter(_IMAGES, nodes), filter(_IMAGES, others))
     )

@@ -37,13 +37,9 @@ class Images:
             self._holders = _holders(self._nodes)
         holders = _holders(self._nodes, {*names}) if self._holders is None else self._holders
         self._is_asked = True
-        found: dict[str, ImageState] = {}
-        for name in names:
-            if name not in self._known and name in holders:
-                self._known[name] = _state(name, holders[name])
-            if name in self._known:
-                found[name] = self._known[name]
-        return found
+        new = [name for name in names if name in holders and name not in self._known]
+        self._known |= {name: _state(name, holders[name]) for name in new}
+        return {name: self._known[name] for name in names if name in self._known}
 
 
 def _holders(nodes: Iterable[Node], wanted: set[str] | None = None) -> Mapping[str, Sequence[Node]]:

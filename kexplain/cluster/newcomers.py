@@ -1,5 +1,7 @@
 """One more node, with all that a node of its pool comes with."""
 
+from collections.abc import Collection
+
 from msgspec.structs import replace
 
 from kexplain.cluster.cluster import Cluster
@@ -10,9 +12,9 @@ from kexplain.objects.storage import CSINode
 from kexplain.objects.well_known import ZONE
 
 
-def newcomer_like(model: NodeInfo, cluster: Cluster) -> Newcomer:
-    """A fresh node like one of the cluster, under a name that is free there."""
-    name = free_name(model.name, cluster.node_info_by_name)
+def newcomer_like(model: NodeInfo, cluster: Cluster, taken: Collection[str] = ()) -> Newcomer:
+    """A fresh node like one of the cluster, under a name that is free there, or is none of those that are taken."""
+    name = free_name(model.name, taken or cluster.node_info_by_name)
     pods = (info.pod for info in model.pods)
     driver = cluster.listers.get(CSINode, model.name)
     devices = [each for each in cluster.listers.every(ResourceSlice) if each.spec.node_name == model.name]

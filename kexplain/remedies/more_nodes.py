@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.cluster.newcomers import joined_by, newcomer_like
+from kexplain.cluster.newcomers import newcomer_like
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
@@ -67,10 +67,10 @@ class OneMore(Struct, frozen=True):
     def times(self, count: int, cluster: Cluster) -> Proposal:
         """So many of them at once."""
         verb, raised = self.raising(count)
-        steps = [*raised]
+        steps, taken = [*raised], {*cluster.node_info_by_name}
         for _ in range(count):
-            new = self.grown(newcomer_like(cluster.node_info_by_name[self.model], cluster))
-            cluster = joined_by(cluster, new)
+            new = self.grown(newcomer_like(cluster.node_info_by_name[self.model], cluster, taken))
+            taken.add(new.node.name)
             steps += _joining(new)
         return replace(self.proposal, text=f"{verb} {count} {self.several}", steps=tuple(steps))
 

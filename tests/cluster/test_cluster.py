@@ -208,6 +208,20 @@ def test_image_states() -> None:
     }
 
 
+def test_images_are_looked_up_anew_where_nodes_join_that_hold_some() -> None:
+    made = cluster([node("n1", images={"x:1": 10}), node("n2")])
+    known = made.image_states(["x:1"])
+    assert made.with_nodes([node("n3")]).image_states(["x:1"])["x:1"] is known["x:1"]
+    for one, holders in (("n3", {"n1": 1, "n3": 2}), ("n2", {"n1": 1, "n2": 2})):
+        grown = made.with_nodes([node(one, images={"x:1": 10})])
+        assert grown.image_states(["x:1"]) == {"x:1": ImageState(10, holders)}
+    assert made.with_nodes([node("n3", images={"x:1": 5})], gone=["n1"]).image_states(["x:1"]) == {
+        "x:1": ImageState(5, {"n3": 1})
+    }
+    assert made.with_nodes([], gone=["n1"]).image_states(["x:1"]) == {}
+    assert made.with_nodes([], gone=["n2"]).image_states(["x:1"])["x:1"] is known["x:1"]
+
+
 def test_images_are_ordered_as_listed_not_as_interleaved() -> None:
     made = cluster(
         [node("a1", zone="a"), node("a2", zone="a", images={"x:1": 20}), node("b1", zone="b", images={"x:1": 10})]

@@ -352,7 +352,8 @@ def most_of_any(resource: str, cluster: Cluster) -> int:
 
 def fits_beside_daemons(names: Iterable[str], resource: str, needed: int, cluster: Cluster) -> bool:
     """Whether any of these nodes has so much of a resource beside the pods that come with it."""
-    return any(_beside(info, resource) >= needed for info in cluster.nodes_named(names))
+    memo, nodes = cluster.node_memo((_beside, resource)), cluster.nodes_named(names)
+    return any(free >= needed for free in memo.of(nodes, lambda infos: [_beside(info, resource) for info in infos]))
 
 
 def _beside(node_info: NodeInfo, resource: str) -> int:
