@@ -114,17 +114,15 @@ def _node(edited: EditedCluster, pod: Pod) -> Node:
 
 def _with_requests(pod: Pod, container: Container, amounts: ResourceList) -> Pod:
     """The pod as it is asked for; limits that are as high as the requests move with them, as its class stays."""
-    given = container.resources or ResourceRequirements()
-    before, limits = nanos_of(given.requests), nanos_of(given.limits)
-    raised = dict(given.limits or {})
+    before, limits, raised = nanos_of(container.requests), nanos_of(container.limits), {**container.limits}
     for name, nanos in nanos_of(amounts).items():
         if name in limits and limits[name] == before.get(name):
             raised[name] = amounts[name]
         elif name in limits and nanos > limits[name]:
             limit = amount_text(name, limits[name])
             raise UsageError(f"container {container.name} is limited to {limit} {name}", f"resize to {limit} at most")
-    requests = {**(given.requests or {}), **amounts}
-    made = replace(container, resources=replace(given, requests=requests, limits=raised or None))
+    given = replace(container.resources or ResourceRequirements(), limits=raised or None)
+    made = replace(container, resources=replace(given, requests={**container.requests, **amounts}))
     containers = tuple(made if each is container else each for each in pod.spec.containers or ())
     return replace(pod, spec=replace(pod.spec, containers=containers))
 
@@ -172,18 +170,13 @@ def _short(wanted: Mapping[str, int], there: Mapping[str, int], how: str) -> Ite
 
 def _answered(asked: Pod, container: Container, outcome: ResizeOutcome, because: str) -> Pod:
     """The pod with what its kubelet writes about it; the container is the one that was changed, as it was before."""
-    every = {each.name: each for each in asked.status.container_statuses or ()}
-    given = container.requests if outcome is not ResizeOutcome.DONE else _requests(asked, container.name)
-    known, resources = every.get(container.name or ""), ResourceRequirements(requests=given)
-    status = replace(
-        known or ContainerStatus(name=container.name or ""), allocated_resources=given, resources=resources
-    )
+    name, every = container.name or "", {each.name: each for each in asked.status.container_statuses or ()}
+    (now,) = (each for each in asked.spec.containers or () if each.name == container.name)
+    given = (now if outcome is ResizeOutcome.DONE else container).requests
+    known, resources = every.get(name) or ContainerStatus(name=name), ResourceRequirements(requests=given)
+    status = replace(known, allocated_resources=given, resources=resources)
     conditions = tuple(each for each in asked.status.conditions or () if each.type != RESIZE_PENDING)
     if outcome is not ResizeOutcome.DONE:
         conditions += (Condition(type=RESIZE_PENDING, status="True", reason=outcome.value, message=because),)
     statuses = tuple({**every, status.name: status}.values())
     return replace(asked, status=replace(asked.status, container_statuses=statuses, conditions=conditions))
-
-
-def _requests(pod: Pod, name: str | None) -> ResourceList:
-    return next(each.requests for each in pod.spec.containers or () if each.name == name)

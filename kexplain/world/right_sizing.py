@@ -160,9 +160,7 @@ def _patch(target: Target, every: Sequence[Advised], edited: EditedCluster) -> l
 
 
 def _resources(container: Container, advised: ResourceList) -> dict[str, object]:
-    given = container.resources
-    requests = {**((given and given.requests) or {}), **advised}
-    limits = dict((given and given.limits) or {})
+    limits, requests = {**container.limits}, {**container.requests, **advised}
     wanted, most = nanos_of(advised), nanos_of(limits)
     limits |= {name: advised[name] for name, nanos in wanted.items() if name in most and nanos > most[name]}
     return {"requests": requests, **({"limits": limits} if limits else {})}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import FieldInfo, fields
 
-from kexplain.cli.agent_runs import asking
+from kexplain.cli.agent_runs import Asking, Detail, asking
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.flags.declaring import declaration_of
@@ -57,3 +57,32 @@ def test_a_relative_kubeconfig_of_the_environment_is_found_from_any_folder(
     handed_on = asking(Request(cluster=ClusterFlags(), scheduler=CycleFlags(), connection=ConnectionFlags()))
     assert handed_on.environment == {"KUBECONFIG": f"{tmp_path}/a{os.pathsep}/b"}
     assert handed_on.cluster == ()
+
+
+def test_parts_are_of_the_report_that_was_read_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until a while has passed, or another question was asked; the report itself is always made anew."""
+    asked: list[tuple[Any, ...]] = []
+    now = [100.0]
+
+    def whole(_: Asking, *question: Any) -> str:
+        asked.append(question)
+        return f'{{"run": [{len(asked)}]}}'
+
+    monkeypatch.setattr(Asking, "whole", whole)
+    monkeypatch.setattr("kexplain.cli.agent_runs.monotonic", lambda: now[0])
+    agent = Asking(())
+
+    def run(part: str = "run", *options: str, first: int = 0) -> str:
+        return agent.answer("pack", options, ["n1"], detail=Detail(is_wanted=True, part=part, first=first))
+
+    assert [("[1]" in run().replace(" ", "").replace("\n", "")) for _ in range(2)] == [True, True]
+    assert asked == [("pack", ("-o", "json"), ("n1",), "")]
+    run("")
+    run()
+    assert len(asked) == 2
+    run("run", "--force")
+    run()
+    assert len(asked) == 4
+    now[0] += 61
+    run()
+    assert len(asked) == 5
