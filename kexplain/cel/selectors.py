@@ -38,9 +38,7 @@ class Selectors:
     def derived(self, expression: str, driver: str, device: Device) -> DeviceAttribute:
         """The attribute that an expression makes of the device. Raises SelectorError."""
         expressed = self._expression(expression, derives=True)
-        fault_text = self._fault_of(device)
-        if fault_text:
-            raise SelectorError(fault_text)
+        self._refuse_faulty(device)
         return expressed.derived(driver, device)
 
     def _expression(self, text: str, *, derives: bool = False) -> _Expression:
@@ -62,19 +60,18 @@ class Selectors:
         known = compiled.answer_by_device.get(id(device))
         if known is not None:
             return known
-        fault_text = self._fault_of(device)
-        if fault_text:
-            raise SelectorError(fault_text)
+        self._refuse_faulty(device)
         known = compiled.answer_by_device[id(device)] = compiled.matches(driver, device)
         return known
 
-    def _fault_of(self, device: Device) -> str:
-        """Why no expression can be asked about the device; empty if it can."""
+    def _refuse_faulty(self, device: Device) -> None:
+        """Raise SelectorError where no expression can be asked about the device."""
         known = self._faults.get(id(device))
         if known is None:
             # The device is kept, so that its id stays its own.
             known = self._faults[id(device)] = (device, _fault_of(device, reads_lists=self._dialect.has_lists))
-        return known[1]
+        if known[1]:
+            raise SelectorError(known[1])
 
 
 def _fault_of(device: Device, *, reads_lists: bool) -> str:

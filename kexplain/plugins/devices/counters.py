@@ -1,6 +1,7 @@
 """Counters that devices share: those of a pool, or of a slice before 1.35."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from kexplain.framework.features import Features
 from kexplain.objects import quantity
@@ -70,14 +71,7 @@ class Counters:
         if not self._features.device_counters_are_of_pools:
             counter_sets = offer.slice.spec.shared_counters or ()
             sharing = [each for each in pool.offers if each.slice is offer.slice]
-        left = {each.name: _nanos(each.counters) for each in counter_sets}
-        for each in filter(self._is_drawing, sharing):
-            for consumption in each.device.consumes_counters or ():
-                counters = left.get(consumption.counter_set, {})
-                for name, nanos in _nanos(consumption.counters).items():
-                    if name in counters:
-                        counters[name] -= nanos
-        return left
+        return _left_by(filter(self._is_drawing, sharing), counter_sets)
 
     def _is_drawing(self, offer: Offer) -> bool:
         if self._features.shared_devices_draw_on_counters:
@@ -86,10 +80,25 @@ class Counters:
 
     def _count(self, pool: Pool, offer: Offer, sign: int) -> None:
         by_set = self._taken_by_pool.setdefault(self._scope(pool, offer), {})
-        for consumption in offer.device.consumes_counters or ():
-            counters = by_set.setdefault(consumption.counter_set, {})
-            for name, nanos in _nanos(consumption.counters).items():
-                counters[name] = counters.get(name, 0) + sign * nanos
+        for counter_set, name, nanos in _drawn(offer):
+            counters = by_set.setdefault(counter_set, {})
+            counters[name] = counters.get(name, 0) + sign * nanos
+
+
+def _drawn(offer: Offer) -> Iterator[tuple[str, str, int]]:
+    """What the device draws of counters, by their sets and names."""
+    for consumption in offer.device.consumes_counters or ():
+        for name, nanos in _nanos(consumption.counters).items():
+            yield consumption.counter_set, name, nanos
+
+
+def _left_by(offers: Iterable[Offer], counter_sets: Iterable[CounterSet]) -> dict[str, dict[str, int]]:
+    """What these devices leave of the counters that are there."""
+    left = {each.name: _nanos(each.counters) for each in counter_sets}
+    for counter_set, name, nanos in chain.from_iterable(map(_drawn, offers)):
+        if name in left.get(counter_set, {}):
+            left[counter_set][name] -= nanos
+    return left
 
 
 def _groups(device: Device, counter_set: str) -> Iterator[frozenset[str]]:
@@ -115,19 +124,9 @@ def has_counters_left(pool: Pool, offer: Offer, is_in_use: Callable[[DeviceID], 
 
     Source: `checkAvailableCapacity` up to 1.33.
     """
-    left = {each.name: _nanos(each.counters) for each in offer.slice.spec.shared_counters or ()}
-    for each in pool.offers:
-        if each.slice is offer.slice and is_in_use(each.id):
-            for consumption in each.device.consumes_counters or ():
-                counters = left.get(consumption.counter_set, {})
-                for name, nanos in _nanos(consumption.counters).items():
-                    if name in counters:
-                        counters[name] -= nanos
-    return all(
-        left.get(consumption.counter_set, {}).get(name, -1) >= nanos
-        for consumption in offer.device.consumes_counters or ()
-        for name, nanos in _nanos(consumption.counters).items()
-    )
+    in_use = (each for each in pool.offers if each.slice is offer.slice and is_in_use(each.id))
+    left = _left_by(in_use, offer.slice.spec.shared_counters or ())
+    return all(left.get(counter_set, {}).get(name, -1) >= nanos for counter_set, name, nanos in _drawn(offer))
 
 
 def _nanos(counters: Mapping[str, Counter] | None) -> dict[str, int]:
