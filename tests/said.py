@@ -140,7 +140,10 @@ class Heard:
         self._new: dict[str, Sequence[str]] = {}
 
     def check(self, request: pytest.FixtureRequest, lines: Iterable[str]) -> None:
-        """That a test has come upon what is recorded of it; what properties come upon differs from run to run."""
+        """That a test has come upon what is recorded of it, if anything is.
+
+        What properties come upon differs from run to run.
+        """
         name = request.node.nodeid.rpartition("/")[2].replace("\n", " ")
         folder = str(request.node.funcargs.get("tmp_path", "\0"))
         heard = [" ".join(line.replace(folder, "DIR").split()) for line in lines]
@@ -148,8 +151,8 @@ class Heard:
             return
         if request.config.getoption("--rewrite-golden"):
             self._new |= {name: heard} if heard else {}
-        else:
-            assert heard == [*self._recorded.get(name, ())]
+        elif name in self._recorded:
+            assert heard == [*self._recorded[name]]
 
     def write(self) -> None:
         """The recording anew, where one was asked for."""
