@@ -23,7 +23,7 @@ from kexplain.diagnosis.components import (
     of_caretaker,
     worst_of,
 )
-from kexplain.diagnosis.findings.statement import Statement, told
+from kexplain.diagnosis.findings.statement import Statement, rows, told
 from kexplain.diagnosis.pool_members import pool_members
 from kexplain.diagnosis.records import Finding, Held, Kind, Link, Relation
 from kexplain.diagnosis.reservations import outlived_taints
@@ -352,36 +352,34 @@ def _is_registered(driver: str, cluster: Cluster) -> bool:
     return any(each.name == driver for node in nodes for each in node.spec.drivers or ())
 
 
+#: What is said of a component by its state, if nothing else is known.
+_SAID = {
+    State.FAILING: "fails",
+    State.PENDING: "is-pending",
+    State.NOT_READY: "is-not-ready",
+    State.NOT_THERE: "is-not-there",
+    State.KEPT_AWAY: "is-not-there",
+    State.RUNS: "runs",
+}
+
+
 def statement_of(care: Care) -> Statement:
     """What is wrong with who looks after it."""
     each = care.component
     if each is None:
-        return told(
-            "is-absent",
-            care.who.role.removesuffix(","),
-            care.does,
-            is_sure=care.subject is Subject.TAINT and not care.who.install,
-        )
+        is_sure = care.subject is Subject.TAINT and not care.who.install
+        return told("is-absent", care.who.role.removesuffix(","), care.does, is_sure=is_sure)
     if care.is_own and each.taint:
         return told("is-own", each.taint)
+    name = _SAID.get(each.state, "has-no-pods")
+    if each.state is State.RUNS and care.is_undone:
+        name = "is-undone" if care.subject is Subject.TAINT else "is-unregistered"
+    elif each.state is State.NOT_CREATED and care.is_own:
+        name = "keeps-itself-out"
     who = told("component", each.kind, each.namespace, each.name, care.does)
-    match each.state:
-        case State.FAILING:
-            return told("fails", who, each.reason, each.node, each.says)
-        case State.PENDING:
-            return told("is-pending", who, each.pod, each.taint)
-        case State.NOT_READY:
-            return told("is-not-ready", who, each.pod, each.node)
-        case State.NOT_THERE | State.KEPT_AWAY:
-            return told("is-not-there", who, each.node, each.lacks, each.taint)
-        case State.RUNS if care.is_undone:
-            return told("is-undone", who) if care.subject is Subject.TAINT else told("is-unregistered", who, each.node)
-        case State.RUNS:
-            return told("runs", who, each.pod, each.node)
-        case State.NOT_CREATED if care.is_own:
-            return told("keeps-itself-out", who)
-        case _:
-            return told("has-no-pods", who, is_scaled_down=each.state is State.SCALED_DOWN)
+    others = {"who": who, "is_scaled_down": each.state is State.SCALED_DOWN}
+    # What else it is about is called as the component has it.
+    return told(name, *(others[fact] if fact in others else getattr(each, fact) for fact in rows()[name].about.split()))
 
 
 def with_culprit(found: FindingT, care: Care) -> FindingT:

@@ -8,6 +8,7 @@ from kexplain.diagnosis.records import Finding, Kind, Relation, When, finding, l
 from kexplain.messages.message import parse_message
 from kexplain.messages.part import Part
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Problem, last_field
 from kexplain.words import joined
 
@@ -33,12 +34,15 @@ def diagnose_workload(own: OwnPods, finished: int = 0) -> Finding | None:
         chain = [link(Relation.WAITS_FOR, Pod, own.leaving[0].key)]
         again = told("made-once-gone", Few.of(pod.name for pod in own.leaving))
         return finding(Kind.DELETING, again, own.kind, retry=When.BY_ITSELF, chain=chain)
-    if own.held is not None:
-        kind = own.held.kind
-        held = told("paused", kind, stops_pods=own.is_paused) if kind == "Deployment" else told("suspended", kind)
-        chain = [link(Relation.MADE_BY, type(own.held), own.held.key)]
-        return finding(Kind.SUSPENDED, held, retry=When.NEVER, chain=chain)
-    return None
+    return _suspended(own, own.held) if own.held is not None else None
+
+
+def _suspended(own: OwnPods, held: KubernetesObject) -> Finding:
+    """Its controller makes no pods at the moment, or of its changed template none."""
+    paused = told("paused", held.kind, stops_pods=own.is_paused)
+    why = paused if held.kind == "Deployment" else told("suspended", held.kind)
+    chain = [link(Relation.MADE_BY, type(held), held.key)]
+    return finding(Kind.SUSPENDED, why, retry=When.NEVER, chain=chain)
 
 
 def _stuck(own: OwnPods) -> Finding:
