@@ -48,14 +48,7 @@ def no_room(scene: Scene) -> Finding | None:
         return too_big
     first = found.resource
     usual = Kind.NO_POD_SLOT if first == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
-    more = (
-        kept(scene, found)
-        or _bereft(scene, first)
-        or _partly_lost(scene, found)
-        or _outranked(scene, first)
-        or _overcommitted(scene, found)
-        or Ending(None)
-    )
+    more = _ending(scene, found)
     taken = all(info.requested.amount(first) >= info.allocatable.amount(first) for info in scene.infos(found.nodes))
     held = scene.held if scene.zone and scene.circles.narrowed & Wish.VOLUME else ""
     needed = scene.cluster.pod_info(scene.pod).resource.requested.amount(first)
@@ -69,6 +62,12 @@ def no_room(scene: Scene) -> Finding | None:
     kind, about = more.kind or usual, more.nodes or scene.circles.candidates
     wrong = scene.finding(kind, said, _PLUGIN, about, evidence=more.signs, certain=more.certain)
     return replace(wrong, retry=more.retry)
+
+
+def _ending(scene: Scene, found: Short) -> Ending:
+    """Why there is no more room, the likeliest first."""
+    made = kept(scene, found) or _bereft(scene, found.resource) or _partly_lost(scene, found)
+    return made or _outranked(scene, found.resource) or _overcommitted(scene, found) or Ending(None)
 
 
 def _because(scene: Scene, found: Short) -> list[Statement]:
