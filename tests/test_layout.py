@@ -59,6 +59,7 @@ ACROSS_MODULES = {
     "load/live/test_connecting",
     "load/live/test_events",
     "load/live/test_failures",
+    "load/live/test_fleet",
     "load/live/test_lint",
     "load/live/test_growth",
     "load/live/test_pending",
