@@ -306,10 +306,11 @@ def _first_not_utf8(text: Text) -> int:
 def _syntax_error(error: Exception, text: Text, start: int, count: int) -> JsonError:
     if isinstance(error, RecursionError):
         return JsonError(start, too_deep(text, start, MAX_DEPTH), TOO_DEEP, count)
-    if isinstance(error, UnicodeDecodeError):
+    message = str(error)
+    # msgspec has an error of its own for that from 0.23 on.
+    if isinstance(error, UnicodeDecodeError) or "UTF-8" in message:
         first = _first_not_utf8(text)
         return JsonError(start, first, f"this is not UTF-8 (byte 0x{text[first]:02x})", count)
-    message = str(error)
     if match := _AT_BYTE.fullmatch(message):
         return JsonError(start, start + int(match[2]), match[1].replace("JSON is malformed", "this is not JSON"), count)
     return JsonError(start, len(text), "the JSON ends early: it was cut off", count)
