@@ -1,6 +1,7 @@
 """Some volumes cannot be used twice. Source: `plugins/volumerestrictions`."""
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -61,7 +62,7 @@ class VolumeRestrictions:
         users = _users(cluster, pod.namespace, frozenset(names)) if names else {}
         # One a claim, however many pods use it: there should be no more than one.
         state = ClaimUse(frozenset(names), users, len(users))
-        if self._skips and not users and not any(_is_exclusive(volume) for volume in pod.spec.volumes or ()):
+        if self._skips and not users and not any(map(_disk, pod.spec.volumes or ())):
             return SKIP
         return PreFiltered(state)
 
@@ -126,54 +127,49 @@ def _users(cluster: Cluster, namespace: str, names: frozenset[str]) -> dict[str,
     return {name: tuple(dict.fromkeys(pods)) for name, pods in users.items()}
 
 
-def _is_exclusive(volume: Volume) -> bool:
-    """Whether the volume is a disk that can clash with another pod's."""
-    return bool(volume.gce_persistent_disk or volume.aws_elastic_block_store or volume.rbd or volume.iscsi)
+class _Disk(NamedTuple):
+    """A disk that can clash with another pod's: what it is called, by its kind and its name."""
+
+    kind: str
+    name: str
+    is_only_read: bool
 
 
 def _conflicts(pod: Pod, node_info: NodeInfo) -> Iterator[DiskInUse]:
     for volume in pod.spec.volumes or ():
-        if not _is_exclusive(volume):
+        disk = _disk(volume)
+        if disk is None:
             continue
         for pod_info in node_info.pods:
             for existing in pod_info.pod.spec.volumes or ():
                 if _clash(volume, existing):
-                    yield DiskInUse(volume.name or "", _disk(volume), pod_info.pod.key)
+                    yield DiskInUse(volume.name or "", f"{disk.kind} {disk.name}", pod_info.pod.key)
                     break
 
 
 def _clash(volume: Volume, existing: Volume) -> bool:
-    """Whether both are the same disk, of a kind that cannot be mounted twice that way.
+    """Whether both are the same disk, of a kind that cannot be mounted twice that way."""
+    one, other = _disk(volume), _disk(existing)
+    if one is None or other is None or (one.kind, one.name) != (other.kind, other.name):
+        return False
+    return not (one.is_only_read and other.is_only_read) and _are_in_one_pool(volume.rbd, existing.rbd)
 
-    Only EBS volumes clash even where both are read-only.
-    """
-    gce, other_gce = volume.gce_persistent_disk, existing.gce_persistent_disk
-    if gce and other_gce and gce.pd_name == other_gce.pd_name and not (gce.read_only and other_gce.read_only):
+
+def _are_in_one_pool(one: RBD | None, other: RBD | None) -> bool:
+    """Whether images are of one pool of one cluster, which the monitors tell; other disks need not be."""
+    if one is None or other is None:
         return True
-    ebs, other_ebs = volume.aws_elastic_block_store, existing.aws_elastic_block_store
-    if ebs and other_ebs and ebs.volume_id == other_ebs.volume_id:
-        return True
-    iscsi, other_iscsi = volume.iscsi, existing.iscsi
-    if iscsi and other_iscsi and iscsi.iqn == other_iscsi.iqn and not (iscsi.read_only and other_iscsi.read_only):
-        return True
-    return bool(volume.rbd and existing.rbd and _images_clash(volume.rbd, existing.rbd))
+    return not {*(one.monitors or ())}.isdisjoint(other.monitors or ()) and (one.pool or "") == (other.pool or "")
 
 
-def _images_clash(one: RBD, other: RBD) -> bool:
-    """Whether both are the same image of one cluster, which the monitors tell, and one of them writes."""
-    return (
-        not frozenset(one.monitors or ()).isdisjoint(other.monitors or ())
-        and (one.pool or "") == (other.pool or "")
-        and one.image == other.image
-        and not (one.read_only and other.read_only)
-    )
-
-
-def _disk(volume: Volume) -> str:
-    if volume.gce_persistent_disk:
-        return f"GCE disk {volume.gce_persistent_disk.pd_name}"
-    if volume.aws_elastic_block_store:
-        return f"EBS volume {volume.aws_elastic_block_store.volume_id}"
-    if volume.iscsi:
-        return f"iSCSI target {volume.iscsi.iqn}"
-    return f"RBD image {volume.rbd.image}" if volume.rbd else ""
+def _disk(volume: Volume) -> _Disk | None:
+    if gce := volume.gce_persistent_disk:
+        return _Disk("GCE disk", gce.pd_name, bool(gce.read_only))
+    if ebs := volume.aws_elastic_block_store:
+        # These clash even where both are read-only.
+        return _Disk("EBS volume", ebs.volume_id, is_only_read=False)
+    if iscsi := volume.iscsi:
+        return _Disk("iSCSI target", iscsi.iqn, bool(iscsi.read_only))
+    if rbd := volume.rbd:
+        return _Disk("RBD image", rbd.image, bool(rbd.read_only))
+    return None
