@@ -19,13 +19,15 @@ _WORDS_KEPT = 1024
 
 
 def shortened(text: str, most: int) -> str:
-    """At most so many letters of a message: its first clauses, and the last, which says what is wrong in the end."""
+    """At most so many letters of a message: its first clauses, and the last ones, which say what is wrong."""
     whole = " ".join(text.split())
-    start, colon, end = whole.rpartition(": ")
-    if len(whole) <= most or not colon or len(end) > most - _BEGINNING:
+    *starts, end = whole.split(": ")
+    if len(whole) <= most or not starts or len(end) > most - _BEGINNING:
         return textwrap.shorten(whole, most, placeholder=" …")
+    while len(f"{starts[-1]}: {end}") <= most - _BEGINNING:
+        end = f"{starts.pop()}: {end}"
     left = most - len(f": …: {end}")
-    whole_clauses = start
+    whole_clauses = start = ": ".join(starts)
     while len(whole_clauses) > left:
         whole_clauses = whole_clauses.rpartition(": ")[0]
     if 2 * len(whole_clauses) < left:

@@ -1,11 +1,11 @@
 """What a node is to every pod: its pool, and whether it is in service."""
 
-from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
+from kexplain.grouping import grouped
 from kexplain.objects.node_pools import named_pool, pool_names
 from kexplain.objects.node_service import Service, out_of_service
 
@@ -30,10 +30,19 @@ def _members(cluster: Cluster) -> dict[str, PoolMember]:
 
 
 def kin(names: Collection[str], cluster: Cluster) -> frozenset[str]:
-    """The other nodes of pools of which these are most."""
+    """The other nodes of pools of which these are most, or the oldest: later ones may lack what these were given."""
     members = pool_members(cluster)
-    sizes = cluster.fact(kin, lambda: Counter(each.pool for each in members.values() if each.is_named))
-    own = Counter(members[name].pool for name in names if name in members)
-    pools = {pool for pool, count in own.items() if count < sizes[pool] < 2 * count}
-    found = (name for name, each in members.items() if each.pool in pools) if pools else ()
-    return frozenset(found).difference(names)
+    by_pool = cluster.fact(kin, lambda: grouped((each.pool, name) for name, each in members.items() if each.is_named))
+    own = grouped((members[name].pool, name) for name in names if name in members)
+    found: list[str] = []
+    for pool, here in own.items():
+        others = [name for name in by_pool.get(pool, ()) if name not in names]
+        if len(others) < len(here) or _made(others, cluster, min) > _made(here, cluster, max):
+            found += others
+    return frozenset(found)
+
+
+def _made(names: Sequence[str], cluster: Cluster, which: Callable[..., str]) -> str:
+    """When the first, or the last, of the nodes was made."""
+    nodes = cluster.node_info_by_name
+    return which((nodes[name].node.metadata.creation_timestamp or "" for name in names), default="")

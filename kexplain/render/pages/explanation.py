@@ -24,7 +24,7 @@ from kexplain.render.pages import (
     node_rows,
     numbers,
 )
-from kexplain.render.pages.overview import idle, is_summarized, overview
+from kexplain.render.pages.overview import idle, is_summarized, overview, stopped
 from kexplain.render.pages.paragraphs import nothing_pending, paragraphs, shared_room
 from kexplain.render.pages.pod import pod_page
 from kexplain.render.pages.running import running_line
@@ -48,7 +48,9 @@ def page(report: Report, view: View) -> Document:
     if _is_one_fate(report, pages):
         pages = [_as_one(report, *pages, view=view)]
     pages += [_together(group) for group in report.scheduling_groups]
-    pages += [*_at_the_end(report, with_idle=not summarized)]
+    is_minor = not summarized and len(report.not_running) > len(report.pods) > 0
+    pages += [*_at_the_end(report, with_idle=not (summarized or is_minor))]
+    pages = [stopped(report), *pages] if is_minor else pages
     title = _title(at_a_glance or pages) or summary(report)
     return Document(title, pages, f"kubernetes {report.kubernetes_version}")
 

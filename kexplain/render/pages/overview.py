@@ -121,6 +121,13 @@ def idle(report: Report) -> list[Part]:
     return [sheet(report.not_running)]
 
 
+def stopped(report: Report) -> Page:
+    """The same by themselves, for those that are more than what is pending."""
+    pods, waiting = plural(len(report.not_running), "pod"), len(report.pods)
+    headline = f"{pods} {how_they_stand(report.not_running)}; {waiting} {verb(waiting, 'is')} pending"
+    return Page(headline, State.BAD, parts=idle(report))
+
+
 def _headline(report: Report, found: Sequence[Pending]) -> str:
     """How many pods are pending, how many are not even created, and how many have a node and do not run."""
     waiting, missing = sum(len(each.places) for each in found), sum(each.missing for each in report.workloads)
