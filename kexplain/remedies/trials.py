@@ -185,7 +185,7 @@ class Trials:
                 attempts = place(self.scheduler, cluster, pod, start)
                 decision, evicted = attempts[-1].decision, tuple(pod for each in attempts for pod in each.evicted)
                 chosen_from = tuple(_as_good(attempts))
-            elif fits_anywhere(self._calm, pod, cluster):
+            elif at or fits_anywhere(self._calm, pod, cluster):
                 decision, evicted, chosen_from = self._calm.schedule(pod, cluster, start), (), ()
             else:
                 return None
