@@ -37,22 +37,18 @@ def asked_release(text: str) -> ReleaseChoice:
 
 
 def observed_release(kubelet_versions: Iterable[str], server_version: str = "") -> ReleaseChoice:
-    """The release of the API server, or else that of most kubelets."""
+    """The release of the API server, or else of the newest kubelets, which are upgraded after the control plane."""
     server = _release(server_version)
     if server:
         return _chosen(server, "the API server is", "the release of the API server")
     counts = Counter(release for text in kubelet_versions if (release := _release(text)))
     if not counts:
         return ReleaseChoice()
-    most = max(counts, key=lambda release: (counts[release], release_key(release)))
-    if len(counts) == 1:
-        return _chosen(most, "kubelets are", "the release of the kubelets")
     newest = max(counts, key=release_key)
-    how = f"the release of most kubelets ({counts[most]} of {counts.total()})"
-    if newest != most:
-        # No kubelet may be newer than its API server, and an upgrade begins there.
-        how += f", though some kubelets are {newest} and no scheduler may be older than those"
-    return _chosen(most, "most kubelets are", how, is_unanimous=False)
+    if len(counts) == 1:
+        return _chosen(newest, "kubelets are", "the release of the kubelets")
+    how = f"the release of the newest kubelets ({counts[newest]} of {counts.total()})"
+    return _chosen(newest, "the newest kubelets are", how, is_unanimous=False)
 
 
 def _release(version: str) -> str:

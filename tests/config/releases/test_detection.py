@@ -17,24 +17,26 @@ from kexplain.errors import UsageError
         ),
         pytest.param(
             ["v1.34.1", "v1.34.0", "v1.33.1"], "", "1.34",
-            "deciding as Kubernetes 1.34, the release of most kubelets (2 of 3); override with kubernetes_version",
+            "deciding as Kubernetes 1.34, the release of the newest kubelets (2 of 3); override with "
+            "kubernetes_version",
             id="most",
         ),
         pytest.param(
-            ["v1.33.0", "v1.33.0", "v1.34.1", "v1.32.9"], "", "1.33",
-            "deciding as Kubernetes 1.33, the release of most kubelets (2 of 4), though some kubelets are 1.34 "
-            "and no scheduler may be older than those; override with kubernetes_version",
+            ["v1.33.0", "v1.33.0", "v1.34.1", "v1.32.9"], "", "1.34",
+            "deciding as Kubernetes 1.34, the release of the newest kubelets (1 of 4); override with "
+            "kubernetes_version",
             id="an-upgrade-has-begun",
         ),
         pytest.param(["v1.33.0", "v1.34.0"], "", "1.34",
-            "deciding as Kubernetes 1.34, the release of most kubelets (1 of 2); override with kubernetes_version",
+            "deciding as Kubernetes 1.34, the release of the newest kubelets (1 of 2); override with "
+            "kubernetes_version",
             id="as-many-of-each",
         ),
         pytest.param(
-            ["v1.36.0", "v1.36.0", "v1.37.0"], "", "1.36",
-            "deciding as Kubernetes 1.36, the release of most kubelets (2 of 3), though some kubelets are 1.37 "
-            "and no scheduler may be older than those; override with kubernetes_version",
-            id="newer-than-is-known",
+            ["v1.36.0", "v1.36.0", "v1.37.0"], "", "1.37",
+            "deciding as Kubernetes 1.37 (read from source, not yet recorded), the release of the newest kubelets "
+            "(1 of 3); override with kubernetes_version",
+            id="newer-than-is-recorded",
         ),
         pytest.param(
             ["v1.33.0"], "v1.37.1", "1.37",
@@ -49,12 +51,14 @@ from kexplain.errors import UsageError
         ),
         pytest.param(
             ["v1.39.0", "v1.36.0"], "", "1.38",
-            "most kubelets are of Kubernetes 1.39: deciding as 1.38 (read from source, not yet recorded), the nearest "
+            "the newest kubelets are of Kubernetes 1.39: deciding as 1.38 (read from source, not yet recorded), the "
+            "nearest "
             "known release", id="too-new",
         ),
         pytest.param(
             ["v1.9.0", "v1.36.0", "v1.36.0"], "", "1.36",
-            "deciding as Kubernetes 1.36, the release of most kubelets (2 of 3); override with kubernetes_version",
+            "deciding as Kubernetes 1.36, the release of the newest kubelets (2 of 3); override with "
+            "kubernetes_version",
             id="releases-are-numbers",
         ),
     ],
