@@ -136,9 +136,9 @@ def splits(pod: Pod, node_name: str, cluster: Cluster) -> bool:
 
 
 def strands(tried: Tried, places: Sequence[tuple[Pod, str]]) -> bool:
-    """Whether somebody is worse off for good: who has to leave finds no place, or a volume is wanted on two nodes."""
+    """Whether it mends nothing: who has to leave finds no other place, or a volume is wanted on two nodes."""
     is_split = splits(tried.decision.pod, tried.decision.host, tried.cluster)
-    return is_split or any(not node or pod.metadata.controller is None for pod, node in places)
+    return is_split or any(node in ("", pod.spec.node_name) or pod.metadata.controller is None for pod, node in places)
 
 
 def ended(tried: Tried, places: Sequence[tuple[Pod, str]], cluster: Cluster) -> tuple[Tried, str]:
