@@ -50,6 +50,8 @@ class Builder:
         self._files = files
         self.remote: list[str] = []
         self.notes: list[str] = []
+        #: What kustomize passes over.
+        self.asides: list[str] = []
         self._variables: list[Variable] = []
         #: How much was missing before the kustomization that is built now.
         self._missing_before = 0
@@ -284,7 +286,7 @@ class Builder:
             )
         elif target.text("name"):
             mark = target.origin.mark()
-            self.notes.append(f"{target.origin.source}:{mark.line}: there is no {name}, which a patch is for")
+            self.asides.append(f"{target.origin.source}:{mark.line}: there is no {name}, which a patch is for")
 
     def _chosen(self, resources: list[Resource], patch: Node, target: Node | None) -> list[Resource]:
         """What a patch is for."""

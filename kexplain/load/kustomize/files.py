@@ -158,6 +158,10 @@ class Files:
                 key in _TEXTS and isinstance(node.held, dict | list)
             ):
                 self.refuse(node, f"{key} has to be a {'list' if key in _LISTS else 'text'}")
+        for key, node in (pair for entry in settings.listed("images") for pair in entry.fields.items()):
+            # Of 1.20 YAML makes a number, which has lost its last digit.
+            if not isinstance(node.held, str | None):
+                self.refuse(node, f"{key} has to be a text: put it in quotes")
         kind, version = settings.text("kind") or "Kustomization", settings.text("apiVersion")
         known = _GROUP + _VERSIONS.get(kind, "")
         if kind not in _VERSIONS:

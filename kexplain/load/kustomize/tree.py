@@ -101,7 +101,7 @@ class KustomizationTree:
 
     def notes(self) -> Iterator[str]:
         """What was not built."""
-        yield from dict.fromkeys(self._builder.notes)
+        yield from dict.fromkeys((*self._builder.notes, *self._builder.asides))
         remote = list(dict.fromkeys(self._builder.remote))
         if remote:
             yield f"not read, as they are remote: {some(remote)}"

@@ -282,7 +282,7 @@ def test_what_kustomize_refuses_to_build(tmp_path: Path, settings: str, line: in
 def test_a_target_that_nothing_is_noted(tmp_path: Path) -> None:
     settings = "resources: [web.yaml]\npatches:\n- target: {kind: Deployment, name: wbe}\n  patch: '[]'\n"
     _, builder = built(tmp_path, {"kustomization.yaml": settings})
-    assert [note.removeprefix(f"{tmp_path}/") for note in builder.notes] == [
+    assert [note.removeprefix(f"{tmp_path}/") for note in builder.asides] == [
         "kustomization.yaml:3: there is no Deployment wbe, which a patch is for"
     ]
     assert builder.faults == []
@@ -739,6 +739,10 @@ def test_patches_go_by_any_namespace_that_an_object_has_had(patch: str, tmp_path
     [
         ("resources: [web.yaml]\nreplicas: [{name: web, count: 2}]\n", {}, ""),
         ("resources: [web.yaml]\nreplicas: [{name: wbe, count: 2}]\n", {}, "there is no workload wbe to scale"),
+        ("resources: [web.yaml]\npatches: [{target: {name: x}, patch: '[]'}]\nreplicas: [{name: wbe, count: 2}]\n", {},
+         "there is no workload wbe to scale"),
+        ("resources: [web.yaml]\nimages: [{name: nginx, newTag: 1.20}]\n", {}, "newTag has to be a text: put it in"),
+        ("resources: [web.yaml]\nimages: [{name: nginx, newTag: '1.20'}]\n", {}, ""),
         ("resources: [cm.yaml]\nreplicas: [{name: settings, count: 2}]\n", {}, "there is no workload settings"),
         ("resources: [web.yaml]\npatchesJson6902: [{path: p.yaml, target: {kind: Deployment}}]\n",
          {"p.yaml": "- {op: replace, path: /spec/replicas, value: 3}\n"}, "needs a target with a name"),
