@@ -14,6 +14,8 @@ _LONG = 8
 _NAMED = 12
 #: So many letters of the beginning of a message stay.
 _BEGINNING = 60
+#: What stands in clauses about who was asked.
+_ADDRESSES = ("://", "dial ")
 #: A slip is often made again.
 _WORDS_KEPT = 1024
 
@@ -24,7 +26,8 @@ def shortened(text: str, most: int) -> str:
     *starts, end = whole.split(": ")
     if len(whole) <= most or not starts or len(end) > most - _BEGINNING:
         return textwrap.shorten(whole, most, placeholder=" …")
-    while len(f"{starts[-1]}: {end}") <= most - _BEGINNING:
+    # An address says nothing of what is wrong, nor does what stands before it.
+    while len(f"{starts[-1]}: {end}") <= most - _BEGINNING and not any(each in starts[-1] for each in _ADDRESSES):
         end = f"{starts.pop()}: {end}"
     left = most - len(f": …: {end}")
     whole_clauses = start = ": ".join(starts)

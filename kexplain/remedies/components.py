@@ -21,6 +21,7 @@ from kexplain.remedies.pod_edits import tolerating
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import change, edited
 from kexplain.shell import command
+from kexplain.words import joined
 
 #: Reasons of containers that are about the image.
 _IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName")
@@ -59,16 +60,25 @@ def letting_in(message: str, cluster: Cluster) -> Iterator[Remedy]:
     name, listers = found["webhook"], cluster.listers
     every: list[ValidatingWebhookConfiguration | MutatingWebhookConfiguration] = []
     every += (*listers.every(ValidatingWebhookConfiguration), *listers.every(MutatingWebhookConfiguration))
-    named = [(each, place) for each in every for place, one in enumerate(each.webhooks or ()) if one.name == name]
-    of, lines = "", list[str]()
-    for configuration, place in named[:1]:
-        of = f" in {configuration.kind} {configuration.name}"
+    placed = [(each, place, one) for each in every for place, one in enumerate(each.webhooks or ())]
+    asked = next((one.client_config.service for *_, one in placed if one.name == name), None)
+    # Whoever is behind it answers none of the others.
+    alike = [
+        (each, place, one)
+        for each, place, one in placed
+        if one.name == name or (asked and one.client_config.service == asked and one.is_needed_for_pods)
+    ]
+    named = [f"{one.name} in {each.kind} {each.name}" for each, _, one in alike] or [name]
+    lines = []
+    for configuration, place, _ in alike:
         patch = json.dumps([{"op": "add", "path": f"/webhooks/{place}/failurePolicy", "value": "Ignore"}])
         flags = ("--type", "json", "-p", patch)
         lines.append(command("kubectl patch", configuration.kind.lower(), configuration.name, flags=flags))
+    it = "it answers: what it" if not alike[1:] else "they answer: what they"
+    which = f"webhook{'s' if alike[1:] else ''} {joined(named)}"
     text = (
-        f"in an emergency, set failurePolicy: Ignore for webhook {name}{of}, and Fail again once it answers: what it "
-        "would refuse or change goes past it until then"
+        f"in an emergency, set failurePolicy: Ignore for {which}, and Fail again once {it} "
+        f"would refuse or change goes past {'them' if alike[1:] else 'it'} until then"
     )
     yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.LAST_RESORT, commands=tuple(lines))
 

@@ -12,7 +12,14 @@ from kexplain.diagnosis.caretakers import Caretaker, Subject
 from kexplain.diagnosis.components import Component, State
 from kexplain.diagnosis.culprits import Care
 from kexplain.diagnosis.records import ObjectReference
-from kexplain.objects.admission_webhooks import ValidatingWebhookConfiguration, Webhook
+from kexplain.objects.admission_webhooks import (
+    MutatingWebhookConfiguration,
+    RuleWithOperations,
+    ServiceReference,
+    ValidatingWebhookConfiguration,
+    Webhook,
+    WebhookClientConfig,
+)
 from kexplain.objects.apps import DaemonSet, DaemonSetMeta, DaemonSetSpec
 from kexplain.objects.core import PodSpec, PodTemplateSpec
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
@@ -112,6 +119,31 @@ def test_a_webhook_that_nobody_answers_may_be_done_without_in_an_emergency(name:
     patch = """'[{"op": "add", "path": "/webhooks/1/failurePolicy", "value": "Ignore"}]'"""
     line = f"kubectl patch validatingwebhookconfiguration acme --type json -p {patch}"
     assert (found.rank, found.commands) == (5, (line,) if name else ())
+
+
+def test_all_webhooks_of_a_service_that_does_not_answer_are_done_without_together() -> None:
+    here, elsewhere = ServiceReference(namespace="a", name="h"), ServiceReference(namespace="a", name="other")
+    rule = RuleWithOperations(operations=("CREATE",), api_groups=("",), api_versions=("v1",), resources=("pods",))
+
+    def webhook(name: str, service: ServiceReference, policy: str = "Fail") -> Webhook:
+        config = WebhookClientConfig(service=service)
+        return Webhook(name=name, client_config=config, failure_policy=policy, rules=(rule,))
+
+    validating = ValidatingWebhookConfiguration(
+        metadata=ObjectMeta(name="checks"),
+        webhooks=(webhook("a.acme.io", elsewhere), webhook("c.acme.io", here), webhook("d.acme.io", here, "Ignore")),
+    )
+    mutating = MutatingWebhookConfiguration(metadata=ObjectMeta(name="changes"), webhooks=(webhook("b.acme.io", here),))
+    (found,) = letting_in(NOT_CALLED, cluster([], [], validating, mutating))
+    assert found.text.startswith(
+        "in an emergency, set failurePolicy: Ignore for webhooks c.acme.io in ValidatingWebhookConfiguration checks "
+        "and b.acme.io in MutatingWebhookConfiguration changes, and Fail again once they answer"
+    )
+    assert [each.split()[2:4] for each in found.commands] == [
+        ["validatingwebhookconfiguration", "checks"],
+        ["mutatingwebhookconfiguration", "changes"],
+    ]
+    assert "/webhooks/1/failurePolicy" in found.commands[0]
 
 
 def test_one_that_has_answered_is_not() -> None:
