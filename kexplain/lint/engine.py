@@ -125,6 +125,9 @@ class _Run:
         if parts:
             sources = some([*dict.fromkeys(parts.values())])
             self._notes.append(f"not judged, as no kustomization names them, and they are parts of objects: {sources}")
+        shut = (each.finding.object for each in refusals if each.manifest.obj is None and not each.is_unfilled)
+        if names := some([*dict.fromkeys(shut)]):
+            self._notes.append(f"other rules look at these once their fields can be read: {names}")
         # What does not fit a record is reported in the words of an API server, which also names the object.
         reported = {_place(each.finding) for each in refusals}
         yield from (each for each in self._of_texts(templates.values()) if _place(each) not in reported)

@@ -89,6 +89,13 @@ def test_what_is_not_tried_is_said() -> None:
     assert "not tried, as controllers make them: Pod default/web" in report.notes
 
 
+def test_whose_fields_cannot_be_read_is_named() -> None:
+    web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: %s}\n"
+    said = "other rules look at these once their fields can be read: Deployment web"
+    assert [note for note in linted(web % repr("3")).notes if "once their fields" in note] == [said]
+    assert not [note for note in linted(web % -3).notes if "once their fields" in note]
+
+
 def test_every_message_names_its_field_and_stands_alone() -> None:
     manifest = POD.replace("image: a", "ports: [{containerPort: 99999}]").replace(
         "]}\n", "], nodeSelector: {disk: b}}\n"
