@@ -25,6 +25,8 @@ pytestmark = [
     pytest.mark.skipif(program() is None, reason="chromium is not installed: apt-get install chromium"),
 ]
 
+#: What a million additions take on the machine that the bound is for.
+_USUAL_SECONDS = 0.05
 ROWS_SHOWN = "[...document.querySelectorAll('.nodes tbody tr')].filter((row) => !row.hidden).length"
 
 
@@ -54,6 +56,13 @@ def _is_quiet(tab: Tab, page: Path) -> bool:
     return set(tab.requests) == {page.as_uri()}
 
 
+def _slowness() -> float:
+    """How many times longer than usual this machine takes now, which others may share; at least 1."""
+    before = time.process_time()
+    sum(number & 1 for number in range(1_000_000))
+    return max((time.process_time() - before) / _USUAL_SECONDS, 1.0)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("cpu", ["1", "20"])
 @pytest.mark.parametrize("count", [5, 5_000])
@@ -65,7 +74,7 @@ def test_it_is_drawn_with_two_seconds_of_work(browser: Tab, page: Path, count: i
         browser.open(page, scheme=scheme)
         works.append(browser.cpu_seconds() - before)
     # Not the clock on the wall, which says more about what else the machine does. The first may be in a new process.
-    assert 0 < min(works[1:]) < 2
+    assert 0 < min(works[1:]) < 2 * _slowness()
     assert browser.run("document.querySelectorAll('.map button').length") == count
     lightness = browser.run("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0]")
     assert (int(lightness) > 128) == (scheme == "light")

@@ -280,12 +280,16 @@ def test_words_that_nobody_meant(files: Path, capsys: pytest.CaptureFixture[str]
     ("kustomization", "resource", "says"),
     [
         ('patches: [{target: {kind: "("}, patch: "[{op: remove, path: /spec}]"}]', POD, "no pattern"),
-        ('replacements: [{source: {kind: "("}, targets: []}]', POD, "no pattern"),
+        (
+            'replacements: [{source: {kind: "("}, targets: [{select: {kind: Pod}, fieldPaths: [metadata.name]}]}]',
+            POD,
+            "no objects are the source",
+        ),
         ("commonLabels: {a: b}", "apiVersion: v1\nkind: Pod\nmetadata: x\n", "metadata"),
         (
             'replacements: [{source: {kind: Pod}, targets: [{select: {kind: Pod}, fieldPaths: [""]}]}]',
             POD,
-            "nothing found",
+            "in Pod web to be replaced",
         ),
     ],
 )

@@ -146,7 +146,9 @@ def test_a_stateful_set_whose_pod_nobody_ends(tmp_path: Path, names: tuple[str, 
 
 def test_a_pod_on_its_way_out_of_a_node_that_is_there_is_waited_for(tmp_path: Path) -> None:
     (found,) = reported(tmp_path, stateful_set(GONE, lost=""), "StatefulSet/db").workloads
-    assert found.diagnosis is None
+    assert found.diagnosis is not None
+    assert found.diagnosis.text == "db-0 is being deleted, and made again once it is gone"
+    assert found.remedies == ()
 
 
 def test_a_rollout_that_takes_too_long_is_not_well(tmp_path: Path) -> None:

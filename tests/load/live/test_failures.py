@@ -375,7 +375,7 @@ def test_a_cached_read_asks_for_what_is_in_memory(shell: Shell, server: StandIn)
     assert _explained(shell, "--cached-read").code == 1
     queries = [dict(request.query) for request in server.requests if request.path != "/version"]
     assert {query.pop("resourceVersion") for query in queries} == {"0"}
-    chosen = ["metadata.name=cluster-autoscaler-status", "involvedObject.name=web"]
+    chosen = ["metadata.name=cluster-autoscaler-status", "involvedObject.name=web", "reason=Preempted"]
     assert [query for query in queries if query] == [{"fieldSelector": each} for each in chosen]
 
 
