@@ -6,6 +6,7 @@ import gzip
 import json
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,8 @@ def _answer(content: bytes, path: Path) -> Any:
 
 def test_a_dump_and_its_snapshots_of_either_format_answer_alike(tmp_path: Path) -> None:
     path, asked, unmade = tmp_path / "cluster", 0, 0
-    for name, written in dumps():
+    # That all of them survive is another test; this one takes the longest.
+    for name, written in islice(dumps(), 0, None, 3):
         dump = as_in_a_cluster(written)
         loaded = read(dump)
         snapshot = encode_snapshot(loaded, taken_at="")
@@ -79,7 +81,7 @@ def test_a_dump_and_its_snapshots_of_either_format_answer_alike(tmp_path: Path) 
         asked += isinstance(answer, dict) and bool(answer["pods"])
         stored = read(snapshot).objects.stored
         unmade += stored is not None and len(stored.loose) < len(stored.rows)
-    assert (asked > 100, unmade > 100) == (True, True)
+    assert (asked > 30, unmade > 30) == (True, True)
 
 
 def test_the_same_cluster_makes_the_same_bytes(loaded: Loaded) -> None:
