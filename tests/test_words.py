@@ -110,6 +110,8 @@ def test_which_one_a_slip_is_for(name: str, known: list[str], found: str) -> Non
         pytest.param(f"not called: {'x' * 80}: expired: now is after then", "not called: …: expired: now is after then",
                      id="the-last-clauses-stay"),
         pytest.param(f"not called: {'x' * 80}: Post https://a.b/c: refused", "not called: …: refused", id="no-address"),
+        pytest.param(f"not called: again: {'x' * 70}: Post https://a.b/c: refused", "not called: again: …: refused",
+                     id="the-first-clauses-stay"),
         pytest.param(f"refused: {'word ' * 30}", f"refused:{' word' * 18} …", id="a-long-end-is-cut"),
         pytest.param("word " * 30, f"{'word ' * 19}…", id="one-clause"),
     ],

@@ -121,3 +121,13 @@ def test_what_is_taken_for_granted_of_pods_that_fit_is_said_with_their_names() -
     noted = [replace(each, notes=("its claim is taken to exist",)) for each in report.pods]
     shown = lines(replace(report, pods=tuple(noted)), View(width=200))
     assert [line for line in shown if "!" in line] == ["  ! default/p0, default/p1: its claim is taken to exist"]
+
+
+def test_what_does_not_run_comes_first_where_that_is_more_than_what_is_pending() -> None:
+    one = of(of_workloads(1))
+    first, *others = lines(replace(one, not_running=(IDLE, IDLE)), View(width=120))
+    assert first == "✗ 2 pods have a node and do not run; 1 is pending"
+    assert sum("HAVE A NODE AND DO NOT RUN" in line for line in others) == 1
+    last = lines(replace(one, not_running=(IDLE,)), View(width=120))
+    assert last[0].startswith("✗ default/odd does not fit")
+    assert sum("HAVE A NODE AND DO NOT RUN" in line for line in last) == 1
