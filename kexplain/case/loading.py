@@ -257,8 +257,8 @@ def scheduler_for(
 
 def _observed(objects: Iterable[KubernetesObject], server_version: str) -> ReleaseChoice:
     """The release that the cluster lets on."""
-    infos = (node.status.node_info for node in Objects.these(objects).of(Node))
-    return observed_release(((info.kubelet_version or "") if info else "" for info in infos), server_version)
+    nodes = Objects.these(objects).of(Node)
+    return observed_release((node.status.kubelet_version for node in nodes), server_version)
 
 
 def _pending_case(contents: Contents, wanted: Wanted) -> Case:

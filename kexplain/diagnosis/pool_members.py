@@ -1,6 +1,6 @@
 """What a node is to every pod: its pool, and whether it is in service."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from msgspec import Struct
 
@@ -37,12 +37,12 @@ def kin(names: Collection[str], cluster: Cluster) -> frozenset[str]:
     found: list[str] = []
     for pool, here in own.items():
         others = [name for name in by_pool.get(pool, ()) if name not in names]
-        if len(others) < len(here) or _made(others, cluster, min) > _made(here, cluster, max):
+        if len(others) < len(here) or made(others, cluster, min) > made(here, cluster, max):
             found += others
     return frozenset(found)
 
 
-def _made(names: Sequence[str], cluster: Cluster, which: Callable[..., str]) -> str:
+def made(names: Iterable[str], cluster: Cluster, which: Callable[..., str]) -> str:
     """When the first, or the last, of the nodes was made."""
     nodes = cluster.node_info_by_name
     return which((nodes[name].node.metadata.creation_timestamp or "" for name in names), default="")

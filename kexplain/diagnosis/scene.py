@@ -16,7 +16,7 @@ from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.lost_offers import LostOffer, lost_offer
 from kexplain.diagnosis.meant_labels import outlived
 from kexplain.diagnosis.places import Places
-from kexplain.diagnosis.pool_members import kin, pool_members
+from kexplain.diagnosis.pool_members import kin, made, pool_members
 from kexplain.diagnosis.records import Finding, Kind, Link, Sign, finding
 from kexplain.diagnosis.reservations import TaintUse, stray_taints, taint_use
 from kexplain.diagnosis.wishes import Wish
@@ -142,6 +142,11 @@ class Scene(Lookup):
         is_bound = bool(spec.volumes or spec.resource_claims) or comes_along(self.pod)
         terms = (required.labels, *(term.labels for term in required.terms or ()))
         return not is_bound and any(each.key == HOSTNAME and each.operator == "In" for of in terms for each in of)
+
+    @cached_property
+    def newest(self) -> str:
+        """When the last of the nodes was made on which the pod belongs."""
+        return made(self.names, self.cluster, max)
 
     @cached_property
     def unlabelled(self) -> Set[str]:

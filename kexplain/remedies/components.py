@@ -58,8 +58,10 @@ def letting_in(message: str, cluster: Cluster) -> Iterator[Remedy]:
     if found is None:
         return
     name, listers = found["webhook"], cluster.listers
-    every: list[ValidatingWebhookConfiguration | MutatingWebhookConfiguration] = []
-    every += (*listers.every(ValidatingWebhookConfiguration), *listers.every(MutatingWebhookConfiguration))
+    every: list[ValidatingWebhookConfiguration | MutatingWebhookConfiguration] = [
+        *listers.every(ValidatingWebhookConfiguration),
+        *listers.every(MutatingWebhookConfiguration),
+    ]
     placed = [(each, place, one) for each in every for place, one in enumerate(each.webhooks or ())]
     asked = next((one.client_config.service for *_, one in placed if one.name == name), None)
     # Whoever is behind it answers none of the others.
@@ -74,11 +76,12 @@ def letting_in(message: str, cluster: Cluster) -> Iterator[Remedy]:
         patch = json.dumps([{"op": "add", "path": f"/webhooks/{place}/failurePolicy", "value": "Ignore"}])
         flags = ("--type", "json", "-p", patch)
         lines.append(command("kubectl patch", configuration.kind.lower(), configuration.name, flags=flags))
-    it = "it answers: what it" if not alike[1:] else "they answer: what they"
-    which = f"webhook{'s' if alike[1:] else ''} {joined(named)}"
+    which, answers, it, them = (
+        ("webhooks", "they answer", "they", "them") if alike[1:] else ("webhook", "it answers", "it", "it")
+    )
     text = (
-        f"in an emergency, set failurePolicy: Ignore for {which}, and Fail again once {it} "
-        f"would refuse or change goes past {'them' if alike[1:] else 'it'} until then"
+        f"in an emergency, set failurePolicy: Ignore for {which} {joined(named)}, and Fail again once {answers}: "
+        f"what {it} would refuse or change goes past {them} until then"
     )
     yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.LAST_RESORT, commands=tuple(lines))
 

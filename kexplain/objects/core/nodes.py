@@ -62,6 +62,11 @@ class NodeStatus(Record, frozen=True):
     conditions: tuple[NodeCondition, ...] | None = None
     addresses: tuple[NodeAddress, ...] | None = None
 
+    @property
+    def kubelet_version(self) -> str:
+        """The version of its kubelet; empty where that has not reported yet."""
+        return (self.node_info.kubelet_version or "") if self.node_info else ""
+
 
 class NodeAnnotations(Record, frozen=True):
     """The controllers whose pods a node would rather not have, as JSON; the Cluster API machine set behind it; and

@@ -107,8 +107,7 @@ def _of_labels(labels: Mapping[str, str | None], node_info: NodeInfo, home: Scen
     is_other = any(value is None or key in node_info.labels for key, value in labels.items())
     if not is_other and node_info.name in home.unlabelled:
         # What came after all that have them was probably not given them.
-        made = node_info.node.metadata.creation_timestamp or ""
-        is_later = all(made > (each.node.metadata.creation_timestamp or "") for each in home.infos(sorted(home.names)))
+        is_later = (node_info.node.metadata.creation_timestamp or "") > home.newest
         rank = Rank.MENDS if is_later else Rank.ADDS_NODES
         return _labelling(labels, rank, ", if they are like the others of their pool")
     if not is_lost and (is_other or not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):

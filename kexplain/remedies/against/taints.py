@@ -219,13 +219,13 @@ def _upgrade(node: Node, home: Scene) -> tuple[str, str]:
     lapsed = home.circles.lapsed
     by_release = home.cluster.fact((_releases, lapsed), lambda: _releases(home, lapsed))
     is_upgraded = len(by_release) > 1 and _release(node) in by_release
-    return (_kubelet(node), by_release[max(by_release)]) if is_upgraded else ("", "")
+    return (node.status.kubelet_version, by_release[max(by_release)]) if is_upgraded else ("", "")
 
 
 def _releases(home: Scene, names: Sequence[str]) -> dict[tuple[int, ...], str]:
     """What the kubelets run of those of the nodes that are cordoned and nothing else."""
     nodes = (info.node for info in home.infos(names) if _is_only_cordoned(home, info.name))
-    return {release: _kubelet(node) for node in nodes if (release := _release(node))}
+    return {release: node.status.kubelet_version for node in nodes if (release := _release(node))}
 
 
 def _is_only_cordoned(home: Scene, name: str) -> bool:
@@ -233,14 +233,9 @@ def _is_only_cordoned(home: Scene, name: str) -> bool:
     return service is not None and service.troubles == (Trouble.CORDONED,)
 
 
-def _kubelet(node: Node) -> str:
-    info = node.status.node_info
-    return (info.kubelet_version or "") if info else ""
-
-
 def _release(node: Node) -> tuple[int, ...]:
     """Major, minor and patch of the node's kubelet."""
-    return tuple(map(int, _NUMBER.findall(_kubelet(node))[:3]))
+    return tuple(map(int, _NUMBER.findall(node.status.kubelet_version)[:3]))
 
 
 def _mending(trouble: str, rank: Rank, *, and_more: str, instead: str = "") -> NodeChange:
