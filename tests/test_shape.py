@@ -21,9 +21,7 @@ COMPLEX_FUNCTIONS = 12
 INNER_IMPORTS = 162
 
 #: Modules that are longer, as they are tables.
-LONG_MODULES = {
-    "messages/texts.py",
-}
+LONG_MODULES = {"messages/texts.py"}
 
 
 def _is_long(node: ast.AST) -> bool:

@@ -27,15 +27,7 @@ from kexplain.admission.runtime_class import with_runtime_class
 from kexplain.admission.toleration_seconds import with_default_tolerations
 from kexplain.grouping import grouped
 from kexplain.objects.collection import Kind, Objects
-from kexplain.objects.core import (
-    LimitRange,
-    Namespace,
-    Pod,
-    PodSpec,
-    PodStatus,
-    ResourceQuota,
-    ServiceAccount,
-)
+from kexplain.objects.core import LimitRange, Namespace, Pod, PodSpec, PodStatus, ResourceQuota, ServiceAccount
 from kexplain.objects.meta import Condition, KubernetesObject
 from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 from kexplain.objects.well_known import DEFAULT_NAMESPACE, GATED

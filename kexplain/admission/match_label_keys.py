@@ -8,11 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from kexplain.objects.core import (
-    PodAffinityTerm,
-    PodSpec,
-    TopologySpreadConstraint,
-)
+from kexplain.objects.core import PodAffinityTerm, PodSpec, TopologySpreadConstraint
 from kexplain.objects.meta import LabelSelector, LabelSelectorRequirement
 
 _Labels = Mapping[str, str]

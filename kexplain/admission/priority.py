@@ -81,7 +81,5 @@ def _of_no_class(spec: PodSpec) -> tuple[PodSpec, _Notes]:
 
 def _as_written(spec: PodSpec) -> PodSpec:
     return replace(
-        spec,
-        priority=spec.priority or 0,
-        preemption_policy=spec.preemption_policy or PREEMPT_LOWER_PRIORITY,
+        spec, priority=spec.priority or 0, preemption_policy=spec.preemption_policy or PREEMPT_LOWER_PRIORITY
     )

@@ -10,20 +10,11 @@ from msgspec import Struct
 
 from kexplain.admission.limits import summed
 from kexplain.admission.optional_plugins import is_best_effort
-from kexplain.objects.core import (
-    Container,
-    Pod,
-    ResourceQuota,
-    ScopedResourceSelectorRequirement,
-)
+from kexplain.objects.core import Container, Pod, ResourceQuota, ScopedResourceSelectorRequirement
 from kexplain.objects.meta import KubernetesObject, ResourceList
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim, requested_nanos
 from kexplain.objects.problem import Problem
-from kexplain.objects.quantity import (
-    NANOS_PER_UNIT,
-    canonical,
-    parse,
-)
+from kexplain.objects.quantity import NANOS_PER_UNIT, canonical, parse
 from kexplain.objects.requests import (
     CPU,
     EPHEMERAL_STORAGE,

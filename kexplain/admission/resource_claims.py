@@ -30,10 +30,7 @@ def generate_claims(pod: Pod, templates: Mapping[str, ResourceClaimTemplate]) ->
             continue
         name = f"{pod.name}-{reference.name}"
         metadata = ResourceClaimMeta(
-            name=name,
-            namespace=pod.namespace,
-            labels=template.spec.metadata.labels,
-            owner_references=(pod.as_owner,),
+            name=name, namespace=pod.namespace, labels=template.spec.metadata.labels, owner_references=(pod.as_owner,)
         )
         claims.append(ResourceClaim(api_version=template.api_version, metadata=metadata, spec=template.spec.spec))
         statuses.append(PodResourceClaimStatus(name=reference.name, resource_claim_name=name))

@@ -231,10 +231,7 @@ def _of_daemon_set(daemon_set: DaemonSet, template: PodTemplateSpec, count: int)
 
 def _of_job(job: Job, template: PodTemplateSpec, stem: str, count: int) -> WorkloadPods:
     """A job's pods carry labels that distinguish jobs; those that the template already has stay."""
-    generated = {
-        **dict.fromkeys(JOB_NAME_LABELS, job.name),
-        **dict.fromkeys(JOB_UID_LABELS, _uid(job)),
-    }
+    generated = {**dict.fromkeys(JOB_NAME_LABELS, job.name), **dict.fromkeys(JOB_UID_LABELS, _uid(job))}
     template = _labelled(template, {**generated, **(template.metadata.labels or {})})
     return WorkloadPods(_pods(job, template, stem, count))
 
@@ -290,10 +287,7 @@ def _copies(pod: Pod, count: int, namespace: str) -> tuple[Pod, ...]:
     if count == 1:
         return (pod,)
     return tuple(
-        replace(
-            _with_metadata(pod, name=f"{pod.name}-{index}", uid=None, creation_timestamp=None),
-            status=PodStatus(),
-        )
+        replace(_with_metadata(pod, name=f"{pod.name}-{index}", uid=None, creation_timestamp=None), status=PodStatus())
         for index in range(count)
     )
 

@@ -55,9 +55,7 @@ def with_claims_bound(objects: Sequence[KubernetesObject], default_class_name: s
 
 
 def bound_at_once(
-    claims: Iterable[PersistentVolumeClaim],
-    volumes: Iterable[PersistentVolume],
-    classes: Iterable[StorageClass],
+    claims: Iterable[PersistentVolumeClaim], volumes: Iterable[PersistentVolume], classes: Iterable[StorageClass]
 ) -> Iterator[KubernetesObject]:
     """Claims as they are bound, each with its volume, in place of those that do not wait for a pod.
 

@@ -133,10 +133,7 @@ def _alike_once(document: Mapping[str, Any]) -> Mapping[str, Any]:
     if not likes:
         return document
     pods = enumerate(document["pods"])
-    return {
-        **document,
-        "pods": [{"pod": pod["pod"], "likePod": likes[at]} if at in likes else pod for at, pod in pods],
-    }
+    return {**document, "pods": [{"pod": pod["pod"], "likePod": likes[at]} if at in likes else pod for at, pod in pods]}
 
 
 def _told(value: Any) -> Any:

@@ -151,8 +151,7 @@ def _check_offline(references: Sequence[str], missing: str, example: str) -> Non
     paths, names = parted(references)
     if names and not paths:
         raise UsageError(
-            f"no cluster to find {names[0].name} in: {looked}",
-            f"{of_cluster}, or files with {parameter('cluster')}",
+            f"no cluster to find {names[0].name} in: {looked}", f"{of_cluster}, or files with {parameter('cluster')}"
         )
 
 

@@ -12,11 +12,7 @@ from kexplain.cluster.cluster import Cluster
 from kexplain.cluster.listers import Listers
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.persistent_volumes import (
-    ClaimAnnotations,
-    PersistentVolumeClaim,
-    PersistentVolumeClaimStatus,
-)
+from kexplain.objects.persistent_volumes import ClaimAnnotations, PersistentVolumeClaim, PersistentVolumeClaimStatus
 from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.resource import ResourceClaim, ResourceClaimStatus
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass

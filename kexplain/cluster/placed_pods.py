@@ -164,10 +164,7 @@ class PodsByDomain:
     """How many pods there are by domain, of those that count; a tally. Domains without any are missing."""
 
     def __init__(
-        self,
-        domain_by_node: Mapping[str, str],
-        counts: Callable[[PodInfo], bool],
-        pods: Iterable[tuple[PodInfo, Node]],
+        self, domain_by_node: Mapping[str, str], counts: Callable[[PodInfo], bool], pods: Iterable[tuple[PodInfo, Node]]
     ) -> None:
         """`pods` are at least those that count already; nodes without a domain are missing."""
         self._domain_by_node = domain_by_node

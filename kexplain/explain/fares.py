@@ -160,13 +160,7 @@ def verdict_on(
     info: NodeInfo, kind: Verdict, stopped_by: Rejection | None = None, also: tuple[Rejection, ...] = (), **scored: Any
 ) -> NodeVerdict:
     """The verdict on a node; with rank, scores and so on if it takes the pod."""
-    return NodeVerdict(
-        node=info.name,
-        verdict=kind,
-        stopped_by=stopped_by,
-        also=also,
-        **scored,
-    )
+    return NodeVerdict(node=info.name, verdict=kind, stopped_by=stopped_by, also=also, **scored)
 
 
 def _with_facts(said: Rejection, facts: Facts) -> Rejection:

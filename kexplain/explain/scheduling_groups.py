@@ -7,13 +7,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.explain.causes import causes
-from kexplain.explain.group_records import (
-    GroupMemberReport,
-    GroupNodes,
-    GroupStanding,
-    MemberState,
-    SchedulingGroup,
-)
+from kexplain.explain.group_records import GroupMemberReport, GroupNodes, GroupStanding, MemberState, SchedulingGroup
 from kexplain.explain.verdicts import node_verdicts
 from kexplain.framework.trace import Decision, GroupMember, GroupOutcome, Outcome
 from kexplain.objects.core import GroupName

@@ -12,12 +12,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.errors import UsageError
 from kexplain.extenders import wire
 from kexplain.extenders.post import Question, post, tls_context
-from kexplain.framework.extender import (
-    ExtenderConfig,
-    ExtenderError,
-    ExtenderFiltered,
-    without_password,
-)
+from kexplain.framework.extender import ExtenderConfig, ExtenderError, ExtenderFiltered, without_password
 from kexplain.framework.postfilter import Candidate
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError

@@ -125,11 +125,7 @@ class PostFiltered(Struct, frozen=True):
 
 
 def fit_error(
-    number_of_nodes: int,
-    statuses: NodeStatuses,
-    *,
-    pre_filter_message: str = "",
-    post_filter_message: str = "",
+    number_of_nodes: int, statuses: NodeStatuses, *, pre_filter_message: str = "", post_filter_message: str = ""
 ) -> str:
     """The message of the FailedScheduling event, to the letter. Source: `framework.FitError.Error`."""
     message = f"0/{number_of_nodes} nodes are available:"

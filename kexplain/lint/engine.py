@@ -26,14 +26,7 @@ from kexplain.lint.refusals import refusals
 from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE, UNRENDERED, verdicts_on
-from kexplain.lint.subjects import (
-    Subject,
-    Surroundings,
-    autoscalers,
-    describes_cluster,
-    subject_of,
-    workload_of,
-)
+from kexplain.lint.subjects import Subject, Surroundings, autoscalers, describes_cluster, subject_of, workload_of
 from kexplain.load import Loaded
 from kexplain.load.raw_manifests import Manifest, Written
 from kexplain.load.recognition import is_expression

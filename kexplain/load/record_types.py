@@ -24,13 +24,7 @@ from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolu
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from kexplain.objects.scheduling import PodGroup, PriorityClass, RuntimeClass, Workload
-from kexplain.objects.storage import (
-    CSIDriver,
-    CSINode,
-    CSIStorageCapacity,
-    StorageClass,
-    VolumeAttachment,
-)
+from kexplain.objects.storage import CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment
 from kexplain.tables import sections, table
 
 _KINDS: tuple[type[KubernetesObject], ...] = (

@@ -224,12 +224,7 @@ class _Reader:
 def _readable(message: str) -> str:
     """The message without what programs put into and behind strings, where that leaves more of it known."""
     unescaped = _unescaped(message)
-    tried = (
-        message,
-        unescaped,
-        _FORM.string_ends.split(unescaped, maxsplit=1)[0],
-        ROW_FORM.closing.sub("", unescaped),
-    )
+    tried = (message, unescaped, _FORM.string_ends.split(unescaped, maxsplit=1)[0], ROW_FORM.closing.sub("", unescaped))
     return min(dict.fromkeys(tried), key=doubts)
 
 

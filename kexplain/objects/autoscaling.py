@@ -39,8 +39,4 @@ class HorizontalPodAutoscaler(KubernetesObject, frozen=True, tag_field="kind", t
     def scales(self, workload: KubernetesObject) -> bool:
         """Whether it is for this workload."""
         target = self.spec.scale_target_ref
-        return (target.kind, target.name, self.namespace) == (
-            workload.kind,
-            workload.name,
-            workload.namespace,
-        )
+        return (target.kind, target.name, self.namespace) == (workload.kind, workload.name, workload.namespace)

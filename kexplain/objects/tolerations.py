@@ -2,10 +2,7 @@
 
 from collections.abc import Container, Iterable, Sequence
 
-from kexplain.objects.core import (
-    Taint,
-    Toleration,
-)
+from kexplain.objects.core import Taint, Toleration
 from kexplain.objects.selectors import parse_int64
 
 

@@ -55,11 +55,7 @@ def conditions(value: Any, *path: str) -> dict[str, WrittenCondition]:
     """The conditions of the list at a path of keys, by type; the last of a type counts."""
     return {
         kind: WrittenCondition(
-            kind,
-            text(each, "status"),
-            text(each, "reason"),
-            text(each, "message"),
-            text(each, "lastTransitionTime"),
+            kind, text(each, "status"), text(each, "reason"), text(each, "message"), text(each, "lastTransitionTime")
         )
         for each in entries(value, *path)
         if (kind := text(each, "type"))

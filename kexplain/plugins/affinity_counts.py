@@ -126,12 +126,7 @@ def count_all(counts: PairCounts, terms: Sequence[AffinityTerm], pod: Pod, node:
 
 
 def count_each(
-    counts: PairCounts,
-    terms: Sequence[AffinityTerm],
-    pod: Pod,
-    namespace_labels: Labels,
-    node: Node,
-    delta: int,
+    counts: PairCounts, terms: Sequence[AffinityTerm], pod: Pod, namespace_labels: Labels, node: Node, delta: int
 ) -> None:
     """Count the pod under each term that it matches."""
     for term in terms:

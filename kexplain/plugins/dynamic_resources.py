@@ -28,17 +28,10 @@ from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import pod_requests
-from kexplain.objects.resource import (
-    DeviceClass,
-    ResourceClaim,
-)
+from kexplain.objects.resource import DeviceClass, ResourceClaim
 from kexplain.plugins.devices.claims import claims_of, sign_claims
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, is_device_resource_name
-from kexplain.plugins.devices.extended import (
-    IN_MEMORY_NAME,
-    claim_of_earlier_attempt,
-    new_claim,
-)
+from kexplain.plugins.devices.extended import IN_MEMORY_NAME, claim_of_earlier_attempt, new_claim
 
 if TYPE_CHECKING:
     from kexplain.framework.post_filtering import PostFilterHandle

@@ -8,12 +8,7 @@ from kexplain.framework.features import Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, Skip, points_left_out
 from kexplain.framework.signing import Signature
 from kexplain.objects.core import Pod
-from kexplain.plugins.resource_allocation import (
-    DEFAULT_RESOURCES,
-    ResourceSpec,
-    ScoredRequests,
-    Taken,
-)
+from kexplain.plugins.resource_allocation import DEFAULT_RESOURCES, ResourceSpec, ScoredRequests, Taken
 
 HALF = MAX_NODE_SCORE // 2
 

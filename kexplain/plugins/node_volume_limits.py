@@ -163,13 +163,7 @@ def _new_volumes(
 
 
 def _gather(
-    pod: Pod,
-    cluster: Cluster,
-    found: DriverByVolume,
-    rules: CountingRules,
-    *,
-    is_new: bool,
-    migrated: frozenset[str],
+    pod: Pod, cluster: Cluster, found: DriverByVolume, rules: CountingRules, *, is_new: bool, migrated: frozenset[str]
 ) -> Status | None:
     """Add the volumes of a pod that count; an answer is what is wrong with one of them."""
     for volume in pod.spec.volumes or ():

@@ -278,12 +278,7 @@ class PodTopologySpread:
         )
 
     def _count_by_domain(
-        self,
-        pod: Pod,
-        cluster: Cluster,
-        constraint: SpreadConstraint,
-        keyed: Keyed,
-        required: RequiredNodeAffinity,
+        self, pod: Pod, cluster: Cluster, constraint: SpreadConstraint, keyed: Keyed, required: RequiredNodeAffinity
     ) -> dict[str, int]:
         """Matching pods by domain, of nodes that meet the inclusion policies and have all keys."""
         honored = (required if constraint.honors_affinity else None, self._honored_tolerations(pod, constraint))

@@ -22,28 +22,11 @@ from kexplain.objects import quantity
 from kexplain.objects.core import Node
 from kexplain.objects.csi_migration import MigrationError, in_tree_plugin, migrated_node_affinity
 from kexplain.objects.meta import Labels
-from kexplain.objects.persistent_volumes import (
-    STORAGE,
-    PersistentVolume,
-    PersistentVolumeClaim,
-    requested_bytes,
-)
+from kexplain.objects.persistent_volumes import STORAGE, PersistentVolume, PersistentVolumeClaim, requested_bytes
 from kexplain.objects.selectors import is_label_value, is_qualified_name
-from kexplain.objects.storage import (
-    CSINode,
-    TopologySelectorTerm,
-)
-from kexplain.plugins.volume_claims import (
-    BoundClaim,
-    DelayedClaim,
-    PodVolumeClaims,
-)
-from kexplain.plugins.volume_matching import (
-    Candidates,
-    Reach,
-    is_reached,
-    reach_of,
-)
+from kexplain.objects.storage import CSINode, TopologySelectorTerm
+from kexplain.plugins.volume_claims import BoundClaim, DelayedClaim, PodVolumeClaims
+from kexplain.plugins.volume_matching import Candidates, Reach, is_reached, reach_of
 
 _NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
 _NO_SPACE = "node(s) did not have enough free storage"

@@ -12,10 +12,7 @@ from msgspec.structs import replace
 from msgspec.structs import replace as replaced
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.framework.evidence.storage import (
-    ClaimProblem,
-    UnusableClaim,
-)
+from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip, points_left_out
 from kexplain.framework.signing import Signature

@@ -6,32 +6,18 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
-from kexplain.framework.evidence.storage import (
-    ClaimProblem,
-    UnusableClaim,
-)
+from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim
 from kexplain.framework.features import DEFAULT_FEATURES
 from kexplain.framework.go_sort import go_sorted
 from kexplain.framework.status import Code, Status, error
 from kexplain.grouping import grouped
-from kexplain.objects.persistent_volumes import (
-    PersistentVolume,
-    PersistentVolumeClaim,
-    requested_nanos,
-)
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, requested_nanos
 from kexplain.objects.selectors import SelectorError
-from kexplain.objects.storage import (
-    WAIT_FOR_FIRST_CONSUMER,
-    StorageClass,
-)
+from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.plugins.migrated_plugins import MigratedPlugins
 from kexplain.plugins.storage_capacity import Capacities
-from kexplain.plugins.volume_matching import (
-    Candidates,
-    Reach,
-    reach_of,
-)
+from kexplain.plugins.volume_matching import Candidates, Reach, reach_of
 
 
 class BoundClaim(Struct, frozen=True):

@@ -209,10 +209,7 @@ def _last(pods: Iterable[Pod]) -> str:
 
 
 def coming(
-    nodes: Sequence[NewNode],
-    causes: Sequence[Cause],
-    decision: Decision | None = None,
-    events: Sequence[Event] = (),
+    nodes: Sequence[NewNode], causes: Sequence[Cause], decision: Decision | None = None, events: Sequence[Event] = ()
 ) -> Iterator[Remedy]:
     """That an autoscaler may add a node for the pod, where some node turns it away for what that node alone is like.
 

@@ -121,11 +121,7 @@ def _lacking(facts: Sequence[Any], after: NodeAfterSteps, asking: Pod) -> list[R
     asked, left = (cluster.pod_info(pod).resource.requested for pod in (asking, after.lookup.pod))
     cut = {
         name: ResourceFact(
-            resource=name,
-            requested=least,
-            free=left.amount(name),
-            allocatable=allocatable.amount(name),
-            used=0,
+            resource=name, requested=least, free=left.amount(name), allocatable=allocatable.amount(name), used=0
         )
         for name, least in asked.amounts().items()
         if left.amount(name) < least

@@ -73,10 +73,7 @@ def _recreation(change: Change) -> Sequence[str]:
     checked = command("kubectl patch --local", flags=("-f", file, "--type", "merge", "-p", nameless, "-o", "yaml"))
     kept = ("--cascade=orphan",) if change.target.kind == "StatefulSet" else ()
     replaced = command("kubectl replace --force", flags=("-f", file, *kept))
-    return [
-        f"{read} | {changed} > {word(file)}",
-        f"{checked} | kubectl create --dry-run=server -f - && {replaced}",
-    ]
+    return [f"{read} | {changed} > {word(file)}", f"{checked} | kubectl create --dry-run=server -f - && {replaced}"]
 
 
 def _patch(change: Change) -> Sequence[str]:

@@ -115,13 +115,7 @@ def helping(
 
 
 #: What is over for the pod on its node, and open to another one in its place.
-_ANEW = (
-    Kind.TURNED_AWAY,
-    Kind.RESIZE_DEFERRED,
-    Kind.RESIZE_INFEASIBLE,
-    Kind.PREEMPTED,
-    Kind.EVICTED,
-)
+_ANEW = (Kind.TURNED_AWAY, Kind.RESIZE_DEFERRED, Kind.RESIZE_INFEASIBLE, Kind.PREEMPTED, Kind.EVICTED)
 
 
 def _starting(pod: Pod, made_of: KubernetesObject | None) -> Remedy:

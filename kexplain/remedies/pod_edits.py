@@ -279,11 +279,7 @@ def _preferred(affinity: PodAffinity, topology_key: str, selector: str) -> PodAf
     kept = tuple(term for term in required if term not in moved)
     preferred = affinity.preferred or ()
     added = (WeightedPodAffinityTerm(weight=_MOST_WEIGHT, pod_affinity_term=term) for term in moved)
-    return replace(
-        affinity,
-        required=kept or None,
-        preferred=(*preferred, *added) or None,
-    )
+    return replace(affinity, required=kept or None, preferred=(*preferred, *added) or None)
 
 
 def _as_written(term: PodAffinityTerm) -> PodAffinityTerm:

@@ -162,12 +162,7 @@ def _victims(settled: Settled) -> dict[str, tuple[str, ...]]:
 
 
 def _changed(
-    key: str,
-    old: Decision | None,
-    new: Decision | None,
-    runs_on: tuple[str, str],
-    victims: tuple[str, ...],
-    top: int,
+    key: str, old: Decision | None, new: Decision | None, runs_on: tuple[str, str], victims: tuple[str, ...], top: int
 ) -> ChangedPod:
     before = standing(old) if old is not None else _runs(runs_on[0])
     after = _standing(new, is_compared=old is not None) if new is not None else _runs(runs_on[1])

@@ -345,12 +345,7 @@ class _Attempt:
         )
 
     def _unschedulable(
-        self,
-        decision: Decision,
-        pre_filter: PreFilterResult,
-        statuses: NodeStatuses,
-        *,
-        pre_filter_message: str = "",
+        self, decision: Decision, pre_filter: PreFilterResult, statuses: NodeStatuses, *, pre_filter_message: str = ""
     ) -> Decision:
         after = run_post_filters(self._profile, self._pod, self._cluster, statuses, pre_filter, self._extenders)
         features = self._scheduler.features

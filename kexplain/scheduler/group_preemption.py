@@ -66,11 +66,7 @@ def preempted_by_group(
 
 
 def room_for_group(
-    scheduler: Scheduler,
-    name: GroupName,
-    pods: Sequence[Pod],
-    cluster: Cluster,
-    tried: Callable[[Cluster], Trial],
+    scheduler: Scheduler, name: GroupName, pods: Sequence[Pod], cluster: Cluster, tried: Callable[[Cluster], Trial]
 ) -> GroupRoom | Status:
     """Who leaves so that the group runs, or why nobody does; an empty message where nothing can make room.
 

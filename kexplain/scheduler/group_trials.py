@@ -12,11 +12,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.framework.features import Features
 from kexplain.framework.permitting import run_permits
-from kexplain.framework.placing_groups import (
-    run_placement_feasible,
-    run_placement_generators,
-    run_placement_scores,
-)
+from kexplain.framework.placing_groups import run_placement_feasible, run_placement_generators, run_placement_scores
 from kexplain.framework.plugin import Placement
 from kexplain.framework.postfilter import NodeStatuses, fit_error
 from kexplain.framework.profile import Profile

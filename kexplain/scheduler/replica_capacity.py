@@ -60,9 +60,7 @@ class Filled(Struct, frozen=True):
 
 
 def replicas_of(
-    pods: Sequence[Pod],
-    proportions: Sequence[int] = (1,),
-    claims: Claims = lambda pod, _: (pod, ()),
+    pods: Sequence[Pod], proportions: Sequence[int] = (1,), claims: Claims = lambda pod, _: (pod, ())
 ) -> Iterator[Replica]:
     """Copies of the pods without end, so many of each in turn, numbered in their names and uids.
 

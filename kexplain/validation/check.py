@@ -43,10 +43,7 @@ NO_OBJECTS = AdmissionObjects.of(())
 
 
 def check(
-    manifest: dict[str, Any],
-    objects: AdmissionObjects = NO_OBJECTS,
-    *,
-    releases: Sequence[str] = (RELEASE,),
+    manifest: dict[str, Any], objects: AdmissionObjects = NO_OBJECTS, *, releases: Sequence[str] = (RELEASE,)
 ) -> tuple[Problem, ...]:
     """Everything that is wrong with a manifest, by stage and then as found; empty if an API server would take it.
 

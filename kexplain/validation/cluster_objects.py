@@ -137,10 +137,9 @@ def _check_scope_requirement(requirement: Field, requirements: Field, spec: Fiel
 
 def _check_scope(scope: Field, blamed: Field, spec: Field) -> None:
     scope.reject_if(scope.string not in _SCOPES, f"{shown(scope.string)} is not supported: use {choice(_SCOPES)}")
-    applicable = {
-        "BestEffort": _POD_RESOURCES,
-        "VolumeAttributesClass": _OF_CLAIMS,
-    }.get(scope.string, _POD_RESOURCES | _COMPUTE)
+    applicable = {"BestEffort": _POD_RESOURCES, "VolumeAttributesClass": _OF_CLAIMS}.get(
+        scope.string, _POD_RESOURCES | _COMPUTE
+    )
     for name in sorted(spec.child("hard").mapping):
         if scope.string in _SCOPES and is_quota_resource(name) and name not in applicable:
             blamed.reject(f"{scope.string} does not go with {name}, but with {choice(sorted(applicable))}")

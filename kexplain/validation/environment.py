@@ -10,10 +10,7 @@ from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.tables import sections
 from kexplain.validation.field import Field, choice
-from kexplain.validation.names import (
-    annotation_key,
-    label_key,
-)
+from kexplain.validation.names import annotation_key, label_key
 from kexplain.validation.resources import nanos, text
 
 #: Fields of its pod that a container can have in its environment, and in files.

@@ -8,18 +8,12 @@ from msgspec.structs import replace
 
 from kexplain.objects.json_values import shown
 from kexplain.validation.annotations import MIRROR, check_pod_annotations, check_profiles_match
-from kexplain.validation.containers import (
-    RestOfPod,
-    all_containers,
-    check_containers,
-)
+from kexplain.validation.containers import RestOfPod, all_containers, check_containers
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_annotations, check_metadata, final_name
 from kexplain.validation.resources import check_pod_resources, check_requirements
 from kexplain.validation.rows import judge
-from kexplain.validation.scheduling import (
-    check_spread_constraints,
-)
+from kexplain.validation.scheduling import check_spread_constraints
 from kexplain.validation.security import check_host_processes
 from kexplain.validation.volumes import check_volumes, is_empty_dir
 

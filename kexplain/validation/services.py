@@ -7,12 +7,7 @@ its default feature gates and node port range. Which address families and ranges
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import (
-    cidr,
-    dns_label,
-    ip,
-    is_ipv6,
-)
+from kexplain.validation.names import cidr, dns_label, ip, is_ipv6
 from kexplain.validation.probes import check_port
 from kexplain.validation.rows import judge, names_differ
 

@@ -28,11 +28,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, free_name, newcomer
-from kexplain.objects.persistent_volumes import (
-    AVAILABLE,
-    PersistentVolume,
-    PersistentVolumeClaim,
-)
+from kexplain.objects.persistent_volumes import AVAILABLE, PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim, ResourceSlice
 from kexplain.objects.selectors import Selector
 from kexplain.objects.storage import CSINode

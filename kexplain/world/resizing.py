@@ -17,15 +17,7 @@ from kexplain.admission.limits import limit_problems
 from kexplain.admission.optional_plugins import qos_class
 from kexplain.admission.quotas import QuotaRoom
 from kexplain.errors import UsageError
-from kexplain.objects.core import (
-    Container,
-    ContainerStatus,
-    LimitRange,
-    Node,
-    Pod,
-    ResourceQuota,
-    ResourceRequirements,
-)
+from kexplain.objects.core import Container, ContainerStatus, LimitRange, Node, Pod, ResourceQuota, ResourceRequirements
 from kexplain.objects.meta import Condition, ResourceList
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.requests import CPU, DEFAULT_RULES, MEMORY, amount_text, nanos_of, pod_requests

@@ -92,11 +92,7 @@ def test_status_is_that_of_a_new_pod() -> None:
     assert admit(pod(), NOTHING).pod.status.phase == "Pending"
     gated = admit(pod(schedulingGates=[{"name": "g"}]), NOTHING).pod
     (condition,) = gated.status.conditions or ()
-    assert (condition.type, condition.status, condition.reason) == (
-        "PodScheduled",
-        "False",
-        "SchedulingGated",
-    )
+    assert (condition.type, condition.status, condition.reason) == ("PodScheduled", "False", "SchedulingGated")
 
 
 def test_notes_in_plugin_order() -> None:

@@ -27,9 +27,7 @@ CASES = [
     pytest.param({"labelSelector": WEB, "matchLabelKeys": ["no"]}, WEB, id="pod-has-no-such-label"),
     pytest.param({"matchLabelKeys": ["version"]}, None, id="no-selector-selects-nothing"),
     pytest.param(
-        {"labelSelector": {}, "matchLabelKeys": ["version"]},
-        {"matchExpressions": [IN_2]},
-        id="empty-selector",
+        {"labelSelector": {}, "matchLabelKeys": ["version"]}, {"matchExpressions": [IN_2]}, id="empty-selector"
     ),
 ]
 MISMATCH = pytest.param(

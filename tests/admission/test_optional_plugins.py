@@ -33,11 +33,7 @@ def containers(**requests: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     ("own", "annotation", "expected"),
-    [
-        ({}, "a=b, c=d", {"a": "b", "c": "d"}),
-        ({"e": "f"}, "a=b", {"a": "b", "e": "f"}),
-        ({"a": "b"}, "", {"a": "b"}),
-    ],
+    [({}, "a=b, c=d", {"a": "b", "c": "d"}), ({"e": "f"}, "a=b", {"a": "b", "e": "f"}), ({"a": "b"}, "", {"a": "b"})],
 )
 def test_node_selector_of_the_namespace(own: dict[str, str], annotation: str, expected: dict[str, str]) -> None:
     assert admitted("PodNodeSelector", {SELECTOR: annotation}, nodeSelector=own).node_selector == expected
@@ -67,10 +63,7 @@ def test_tolerations_of_the_namespace(requests: dict[str, str], expected: list[d
 
 @pytest.mark.parametrize(
     ("own", "expected"),
-    [
-        ([], ["x/gpu", "x/nic"]),
-        ([{"key": "x/nic", "operator": "Exists", "effect": "NoSchedule"}], ["x/nic", "x/gpu"]),
-    ],
+    [([], ["x/gpu", "x/nic"]), ([{"key": "x/nic", "operator": "Exists", "effect": "NoSchedule"}], ["x/nic", "x/gpu"])],
 )
 def test_tolerations_of_extended_resources(own: list[dict[str, Any]], expected: list[str]) -> None:
     spec = admitted(

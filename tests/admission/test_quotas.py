@@ -72,12 +72,7 @@ ONE_CPU = {"requests": {"cpu": "1"}, "limits": {"cpu": "2"}}
         pytest.param(
             quota({"requests.example.com/gpu": 1}, {"requests.example.com/gpu": 1}),
             pod({"requests": {"example.com/gpu": 1}}),
-            [
-                (
-                    "spec",
-                    "ResourceQuota compute allows 1 of requests.example.com/gpu: 1 is used, and this asks for 1",
-                )
-            ],
+            [("spec", "ResourceQuota compute allows 1 of requests.example.com/gpu: 1 is used, and this asks for 1")],
             id="extended-resource",
         ),
         pytest.param(quota({GPUS: 3}, {GPUS: 1}), devices({"exactly": TWO_GPUS}), [], id="devices-left"),

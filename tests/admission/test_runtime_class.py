@@ -20,9 +20,7 @@ CLASSES = {known.name: known for known in (KATA, PLAIN, SCHEDULED)}
 
 def test_everything_of_a_class() -> None:
     pod_spec = spec(
-        runtimeClassName="kata",
-        nodeSelector={"disk": "ssd"},
-        tolerations=[{"key": "a", "operator": "Exists"}],
+        runtimeClassName="kata", nodeSelector={"disk": "ssd"}, tolerations=[{"key": "a", "operator": "Exists"}]
     )
     admitted, notes = with_runtime_class(pod_spec, CLASSES)
     assert admitted.overhead == {"cpu": "250m"}

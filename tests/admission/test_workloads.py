@@ -94,12 +94,7 @@ def test_stateful_set_pods_have_an_identity() -> None:
 def test_daemon_pods_stay_on_troubled_nodes(host_network: bool) -> None:
     own = [
         {"key": "mine", "operator": "Exists"},
-        {
-            "key": "node.kubernetes.io/unreachable",
-            "operator": "Exists",
-            "effect": "NoExecute",
-            "tolerationSeconds": 5,
-        },
+        {"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5},
     ]
     template = {"spec": {"tolerations": own, "hostNetwork": host_network}}
     result = pods_of(workload("DaemonSet", template=template))

@@ -172,9 +172,7 @@ def _volume(number: int, namespace: str, claim: str, zone: str) -> Json:
             },
             "nodeAffinity": {
                 "required": {
-                    "nodeSelectorTerms": [
-                        {"matchExpressions": [{"key": ZONE, "operator": "In", "values": [zone]}]},
-                    ]
+                    "nodeSelectorTerms": [{"matchExpressions": [{"key": ZONE, "operator": "In", "values": [zone]}]}]
                 }
             },
             "persistentVolumeReclaimPolicy": "Delete",
@@ -213,11 +211,7 @@ def _csi_node(number: int, name: str, zone: str) -> Json:
                     "nodeID": f"i-{number:017x}",
                     "topologyKeys": ["kubernetes.io/os", ZONE, f"topology.{DRIVER}/zone"],
                 },
-                {
-                    "name": "efs.csi.aws.com",
-                    "nodeID": f"i-{number:017x}",
-                    "topologyKeys": None,
-                },
+                {"name": "efs.csi.aws.com", "nodeID": f"i-{number:017x}", "topologyKeys": None},
             ]
         },
     }

@@ -12,12 +12,7 @@ from kexplain.diagnosis.records import Kind
 from tests.bound.made import event, made
 from tests.queues.made import read
 
-CLASS = {
-    "apiVersion": "storage.k8s.io/v1",
-    "kind": "StorageClass",
-    "metadata": {"name": "fast"},
-    "provisioner": "disk",
-}
+CLASS = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "fast"}, "provisioner": "disk"}
 WAITING = made(
     {"phase": "Pending"}, nodeName=None, volumes=[{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]
 )

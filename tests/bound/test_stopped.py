@@ -25,8 +25,7 @@ def test_who_of_many_does_not_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deleting", "phase", "is_listed"),
-    [(True, "Running", False), (True, "Failed", True), (False, "Running", True)],
+    ("deleting", "phase", "is_listed"), [(True, "Running", False), (True, "Failed", True), (False, "Running", True)]
 )
 def test_who_was_told_to_go_and_is_on_its_way_is_none_of_them(deleting: bool, phase: str, is_listed: bool) -> None:
     told = Condition(type="DisruptionTarget", status="True", reason="EvictionByEvictionAPI")

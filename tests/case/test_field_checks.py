@@ -24,10 +24,7 @@ spec:
   tolerations: [{key: a, operator: Exist}]
   containers: [{name: web, image: web}]
 """
-FAULTS = [
-    "there is no such field; did you mean nodeSelector?",
-    '"Exist" is not supported: use Equal or Exists',
-]
+FAULTS = ["there is no such field; did you mean nodeSelector?", '"Exist" is not supported: use Equal or Exists']
 
 
 def refused(path: Path, mode: Validate = Validate.WARN) -> list[str]:

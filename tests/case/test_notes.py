@@ -32,14 +32,10 @@ def loaded(*objects: KubernetesObject) -> Loaded:
         ),
         pytest.param(pod(node="n1", phase="Running"), [], id="running"),
         pytest.param(
-            pod(node="n1", phase="Failed"),
-            ["finished on n1; explained as if it were placed now"],
-            id="finished",
+            pod(node="n1", phase="Failed"), ["finished on n1; explained as if it were placed now"], id="finished"
         ),
         pytest.param(
-            pod(phase="Pending", nominated="n1"),
-            ["nominated to n1, where room is kept for it"],
-            id="nominated",
+            pod(phase="Pending", nominated="n1"), ["nominated to n1, where room is kept for it"], id="nominated"
         ),
     ],
 )

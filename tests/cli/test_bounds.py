@@ -63,9 +63,7 @@ def definition(**schema: object) -> str:
             "group": "example.com",
             "scope": "Namespaced",
             "names": {"kind": "A", "plural": "as"},
-            "versions": [
-                version | {"schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": schema}}}},
-            ],
+            "versions": [version | {"schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": schema}}}}],
         },
     }
     return json.dumps(value)
@@ -126,11 +124,7 @@ WHAT_IF = "what-if --cluster n.yaml"
         (f"{WHAT_IF} --add-node 10001=like:n1", 2, "at most 10000 nodes"),
         ("diff --cluster running --all-running --to-kubernetes-version 1.30", 0, "nothing changes for 2 pods"),
         (f"capacity pod.yaml --cluster n.yaml --limit {'9' * 30}", 2, "not a whole number from 1 to 1000000"),
-        (
-            f"capacity pod.yaml --cluster n.yaml --until-pending --proportions {'9' * 30}",
-            2,
-            "of at most 5 digits",
-        ),
+        (f"capacity pod.yaml --cluster n.yaml --until-pending --proportions {'9' * 30}", 2, "of at most 5 digits"),
     ],
 )
 def test_commands(words: str, code: int, says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -291,11 +291,7 @@ def test_a_closed_pipe_is_no_error_message() -> None:
     command = f"{sys.executable} -m kexplain {POD} --cluster {CLUSTER} --top 0 -o json; echo $? >&2"
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        ["bash", "-c", f"({command}) | true"],
-        capture_output=True,
-        env=environment,
-        timeout=60,
-        check=False,
+        ["bash", "-c", f"({command}) | true"], capture_output=True, env=environment, timeout=60, check=False
     )
     assert done.stderr.strip() in (b"141", b"1")
 

@@ -28,14 +28,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
 
 from .corpora import Area, Corpus, Kind
-from .scenario import (
-    RecordedCandidate,
-    RecordedPreemption,
-    RecordedScore,
-    RecordedStatus,
-    Result,
-    Scenario,
-)
+from .scenario import RecordedCandidate, RecordedPreemption, RecordedScore, RecordedStatus, Result, Scenario
 from .stand_in import without_stand_in_errors
 from .tally import Case, Tally
 

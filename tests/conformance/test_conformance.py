@@ -306,11 +306,7 @@ def test_difference_in_a_text_is_found(run_rows: Run, name: str, row: Json, fiel
 
 @pytest.mark.parametrize(
     ("text", "canonical", "value", "milli_value", "passes"),
-    [
-        ("1E", "1E", 10**18, 2**63 - 1, True),
-        ("1E", "1E", 10**18, 0, True),
-        ("2E", "2E", 10**18, 0, False),
-    ],
+    [("1E", "1E", 10**18, 2**63 - 1, True), ("1E", "1E", 10**18, 0, True), ("2E", "2E", 10**18, 0, False)],
 )
 def test_overflow_is_expected_to_saturate(
     run_rows: Run, text: str, canonical: str, value: int, milli_value: int, passes: bool
@@ -319,10 +315,7 @@ def test_overflow_is_expected_to_saturate(
     assert run_rows(row, folder="text", name="quantities").status == (0 if passes else 1)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [("spec", "priority"), ("spec", "containers", 0, "name"), ("spec", "tolerations")],
-)
+@pytest.mark.parametrize("path", [("spec", "priority"), ("spec", "containers", 0, "name"), ("spec", "tolerations")])
 def test_difference_in_an_admitted_pod_is_found(run_rows: Run, tmp_path: Path, path: Steps) -> None:
     folder = "admission-v1.36"
     (tmp_path / folder).mkdir()

@@ -25,11 +25,7 @@ def _pod(
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {**metadata, "uid": "u", "ownerReferences": [OWNER] if owner else []},
-        "spec": {
-            "nodeName": "n1",
-            "containers": [{"name": "c"}],
-            "volumes": volumes,
-        },
+        "spec": {"nodeName": "n1", "containers": [{"name": "c"}], "volumes": volumes},
         "status": {"phase": "Running"},
     }
 

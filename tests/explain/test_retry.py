@@ -23,9 +23,7 @@ def retry(plugins: list[str], *, is_queued: bool = True) -> Retry:
     [
         pytest.param(["NodeName"], f"{AGAIN} when a node is added{ALWAYS}", id="without-what-new-nodes-bring"),
         pytest.param(
-            ["NodeName", "NodePorts"],
-            f"{AGAIN} when a pod is deleted, or a node is added{ALWAYS}",
-            id="once",
+            ["NodeName", "NodePorts"], f"{AGAIN} when a pod is deleted, or a node is added{ALWAYS}", id="once"
         ),
         pytest.param(
             ["NodeResourcesFit", "TaintToleration"],

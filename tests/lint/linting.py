@@ -13,13 +13,7 @@ from kexplain.load import Loaded, load
 from kexplain.load.raw_manifests import load_written
 
 
-def linted(
-    manifests: str,
-    cluster: str = "",
-    *,
-    ignores: tuple[Ignore, ...] = (),
-    release: str = "",
-) -> LintReport:
+def linted(manifests: str, cluster: str = "", *, ignores: tuple[Ignore, ...] = (), release: str = "") -> LintReport:
     """The report on manifests, on a cluster if one is given, for a release."""
     written = load_written(["-"], MARKER, stdin=BytesIO(manifests.encode()))
     assert not written.unreadable

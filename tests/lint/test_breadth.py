@@ -81,9 +81,7 @@ SPECS: dict[str, Json] = {
         "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}]
     },
     "spread by minDomains": {
-        "topologySpreadConstraints": [
-            {**TERM, "maxSkew": 1, "minDomains": 9, "whenUnsatisfiable": "DoNotSchedule"},
-        ]
+        "topologySpreadConstraints": [{**TERM, "maxSkew": 1, "minDomains": 9, "whenUnsatisfiable": "DoNotSchedule"}]
     },
     "node name": {"nodeName": "node-0"},
     "another scheduler": {"schedulerName": "volcano"},

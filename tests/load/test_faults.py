@@ -115,11 +115,7 @@ def test_whole_numbers_are_as_wide_as_their_field(
 
 
 @pytest.mark.parametrize(
-    ("digits", "found"),
-    [
-        (60, f"{'9' * 60} {INT32}"),
-        (5_000, "expected a whole number, found inf"),
-    ],
+    ("digits", "found"), [(60, f"{'9' * 60} {INT32}"), (5_000, "expected a whole number, found inf")]
 )
 def test_numbers_of_very_many_digits_are_faults_in_json(tmp_path: Path, digits: int, found: str) -> None:
     value = pod(priority=0, unread=0, overhead={"cpu": 0})

@@ -348,11 +348,7 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
         ),
         pytest.param(
             f"it says `untolerated taint {{a: b}}`, and then\n{MESSAGE}\nwithout `cannot allocate all claims`",
-            [
-                Pasted("node(s) had untolerated taint {a: b}"),
-                Pasted(MESSAGE),
-                Pasted("cannot allocate all claims"),
-            ],
+            [Pasted("node(s) had untolerated taint {a: b}"), Pasted(MESSAGE), Pasted("cannot allocate all claims")],
             id="quoted-beside-a-message",
         ),
         pytest.param(
@@ -398,10 +394,7 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             '{"noScaleUp": {"unhandledPodGroups": [{"napFailureReasons": [{"messageId": "no.scale.up.nap.disabled"}],\n'
             '"rejectedMigs": [{"reason": {"parameters": ["NodeAffinity", "x y"],\n"messageId": '
             '"no.scale.up.mig.failing.predicate"}}]}]}}',
-            [
-                Pasted("no.scale.up.nap.disabled"),
-                Pasted("no.scale.up.mig.failing.predicate: NodeAffinity, x y"),
-            ],
+            [Pasted("no.scale.up.nap.disabled"), Pasted("no.scale.up.mig.failing.predicate: NodeAffinity, x y")],
             id="decisions-of-gke",
         ),
         pytest.param(
@@ -588,10 +581,7 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
         pytest.param(
             '"}, {"error":"no nodepools found"},{"error":"all available instance types exceed limits for nodepool: '
             '\\"a\\""}]}',
-            [
-                Pasted("no nodepools found"),
-                Pasted('all available instance types exceed limits for nodepool: "a"'),
-            ],
+            [Pasted("no nodepools found"), Pasted('all available instance types exceed limits for nodepool: "a"')],
             id="errors-one-by-one",
         ),
         pytest.param(

@@ -85,8 +85,7 @@ def test_each_role_has_its_pods(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reference", "pods"),
-    [("raycluster/train", 3), ("RayCluster/train/gpu", 2), ("rayclusters.ray.io/train/head", 1)],
+    ("reference", "pods"), [("raycluster/train", 3), ("RayCluster/train/gpu", 2), ("rayclusters.ray.io/train/head", 1)]
 )
 def test_a_resource_without_pods_is_named(tmp_path: Path, reference: str, pods: int) -> None:
     assert len(case(tmp_path, node(), ray(), references=(reference,)).pods) == pods

@@ -30,22 +30,7 @@ def test_parse_reads_manifest_values(raw: str | float, nanos: int) -> None:
 
 @pytest.mark.parametrize(
     "raw",
-    [
-        "",
-        " ",
-        "\t1Gi",
-        "1Gi\n",
-        "1\x1c",
-        "1 Gi",
-        "Ei",
-        "+.Pi",
-        "1e",
-        "1e+",
-        "1ee3",
-        "1x",
-        float("nan"),
-        float("inf"),
-    ],
+    ["", " ", "\t1Gi", "1Gi\n", "1\x1c", "1 Gi", "Ei", "+.Pi", "1e", "1e+", "1ee3", "1x", float("nan"), float("inf")],
 )
 def test_parse_refuses(raw: str | float) -> None:
     for read in (quantity.parse, quantity.value, quantity.milli_value, quantity.canonical):

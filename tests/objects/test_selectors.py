@@ -17,18 +17,7 @@ from kexplain.objects.selectors import (
     selector_from_labels,
 )
 from kexplain.objects.tolerations import tolerates, untolerated_taints
-from tests.factories import (
-    affinity,
-    exists,
-    in_,
-    node,
-    node_affinity,
-    node_term,
-    pod,
-    selector,
-    taint,
-    toleration,
-)
+from tests.factories import affinity, exists, in_, node, node_affinity, node_term, pod, selector, taint, toleration
 
 
 @pytest.mark.parametrize(

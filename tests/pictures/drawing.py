@@ -30,9 +30,7 @@ def terminal() -> str:
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor")
     console.print(Text.from_ansi(_printed("--color", "always", "--width", str(COLUMNS))))
     return console.export_svg(
-        title=f"kexplain {' '.join(COMMAND)}",
-        code_format=_FONT_FACES.sub("", CONSOLE_SVG_FORMAT),
-        unique_id="kexplain",
+        title=f"kexplain {' '.join(COMMAND)}", code_format=_FONT_FACES.sub("", CONSOLE_SVG_FORMAT), unique_id="kexplain"
     )
 
 

@@ -271,11 +271,7 @@ def test_earlier_alternatives_score_more() -> None:
     ("release", "outcome", "message"),
     [
         ("1.36", Outcome.SCHEDULED, ""),
-        (
-            "1.35",
-            Outcome.ERROR,
-            'running Score plugins: plugin "DynamicResources" failed with: ' + TOO_FEW,
-        ),
+        ("1.35", Outcome.ERROR, 'running Score plugins: plugin "DynamicResources" failed with: ' + TOO_FEW),
         ("1.34", Outcome.SCHEDULED, ""),
     ],
 )

@@ -16,17 +16,7 @@ from kexplain.framework.status import Code, Status
 from kexplain.objects.core import Pod, PodAffinityTerm
 from kexplain.objects.meta import KubernetesObject
 from kexplain.plugins.inter_pod_affinity import InterPodAffinity
-from tests.factories import (
-    HOSTNAME,
-    ZONE,
-    affinity,
-    cluster,
-    namespace,
-    node,
-    pod,
-    selector,
-    term,
-)
+from tests.factories import HOSTNAME, ZONE, affinity, cluster, namespace, node, pod, selector, term
 
 from .asking import UNRESOLVABLE, UNSCHEDULABLE, filter_verdict, normalized_scores, pre_filtered, raw_scores, rejection
 

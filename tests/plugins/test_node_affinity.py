@@ -181,10 +181,7 @@ def test_pods_without_preferences_are_not_scored() -> None:
     [
         pytest.param(node_affinity(preferred=[(4, node_term(GPU))]), pod(), [0, 0, 4], id="for-every-pod"),
         pytest.param(
-            node_affinity(preferred=[(4, node_term(GPU))]),
-            preferring((5, node_term(SSD))),
-            [0, 5, 9],
-            id="beside-own",
+            node_affinity(preferred=[(4, node_term(GPU))]), preferring((5, node_term(SSD))), [0, 5, 9], id="beside-own"
         ),
     ],
 )

@@ -39,8 +39,7 @@ def test_required_features(spec: PodSpec, features: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("declared", "fits"),
-    [(None, False), (("Other",), False), (("Other", HOST_NETWORK_USER_NAMESPACES), True)],
+    ("declared", "fits"), [(None, False), (("Other",), False), (("Other", HOST_NETWORK_USER_NAMESPACES), True)]
 )
 def test_filter(declared: tuple[str, ...] | None, fits: bool) -> None:
     made = cluster([Node(metadata=NodeMeta(name="n1"), status=NodeStatus(declared_features=declared))])

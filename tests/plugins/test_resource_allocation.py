@@ -7,13 +7,7 @@ from kexplain.objects.core import ContainerStatus, Pod, ResourceRequirements
 from kexplain.objects.requests import RequestRules
 from kexplain.plugins.node_resources_balanced_allocation import NodeResourcesBalancedAllocation
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
-from kexplain.plugins.resource_allocation import (
-    Allocation,
-    ResourceSpec,
-    ScoredRequests,
-    allocations,
-    scored_requests,
-)
+from kexplain.plugins.resource_allocation import Allocation, ResourceSpec, ScoredRequests, allocations, scored_requests
 from kexplain.plugins.scoring_strategy import ScoringStrategy, ShapePoint
 from tests.factories import cluster, container, node, pod
 

@@ -53,12 +53,7 @@ def test_start_time() -> None:
 
 WHOLE = pod_group("whole", mode="All", priority=3)
 SINGLE = pod_group("single", mode="Single", priority=2)
-RUNNING = [
-    low("a", 9, group="whole"),
-    low("b", 9, group="whole", on="n2"),
-    low("c", 8, group="single"),
-    low("d", 7),
-]
+RUNNING = [low("a", 9, group="whole"), low("b", 9, group="whole", on="n2"), low("c", 8, group="single"), low("d", 7)]
 
 
 @pytest.mark.parametrize(

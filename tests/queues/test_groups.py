@@ -66,10 +66,7 @@ def test_a_queue_of_volcano() -> None:
 @pytest.mark.parametrize(
     ("cpu", "fix"),
     [
-        (
-            "10",
-            "raise spec.capability of Queue q to 10 cpu (now 9), or let the group start with fewer pods (now 5)",
-        ),
+        ("10", "raise spec.capability of Queue q to 10 cpu (now 9), or let the group start with fewer pods (now 5)"),
         ("9", ""),
         ("none", ""),
     ],

@@ -182,11 +182,7 @@ def test_an_admission_check() -> None:
     }
     found = held(GATED, waiting, local_queue(), cluster_queue())
     assert found is not None
-    assert (found.kind, found.message, found.since) == (
-        Kind.QUEUE_ADMISSION_CHECK,
-        "none yet",
-        "t",
-    )
+    assert (found.kind, found.message, found.since) == (Kind.QUEUE_ADMISSION_CHECK, "none yet", "t")
     assert "machines is Pending" in found.text
     assert "fine" not in found.text
 

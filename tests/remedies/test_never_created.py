@@ -183,10 +183,7 @@ def test_the_job_that_a_cron_job_has_made_is_mended_as_well(tmp_path: Path) -> N
     assert [each.recreate for each in remedy.changes] == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("cpu", "serves", "ending"),
-    [("2", 2, ""), ("1500m", 1, "; 1 pod then waits for a node: ")],
-)
+@pytest.mark.parametrize(("cpu", "serves", "ending"), [("2", 2, ""), ("1500m", 1, "; 1 pod then waits for a node: ")])
 def test_what_is_created_then_is_followed_to_its_node(cpu: str, serves: int, ending: str, tmp_path: Path) -> None:
     first, replica_set, *pods = deployment("web", template("1"), ["n1", "", ""])
     used = quota("q", {"pods": "1"}, {"pods": "1"})

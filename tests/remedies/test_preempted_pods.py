@@ -27,11 +27,7 @@ from tests.remedies.test_scaled_down import helping
         (1, 0, "evicts default/p0, which breaks budget default/kept"),
         (2, 1, "evicts default/p0 on n0 or default/p1 on n1, drawn at random"),
         (2, 0, "evicts default/p0 on n0 or default/p1 on n1, drawn at random, which breaks budget default/kept"),
-        (
-            5,
-            1,
-            "evicts pods from one of 5 nodes, drawn at random, such as default/p0 on n0",
-        ),
+        (5, 1, "evicts pods from one of 5 nodes, drawn at random, such as default/p0 on n0"),
     ],
 )
 def test_everybody_who_may_have_to_go_is_named(nodes: int, allowed: int, expected: str) -> None:

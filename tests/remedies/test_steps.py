@@ -68,9 +68,7 @@ def test_objects_that_come_and_go_are_created_and_deleted() -> None:
     ],
 )
 def test_what_an_api_server_refuses_of_a_pod_has_to_be_created_again(
-    edit: pod_edits.Edit,
-    is_stored: bool,
-    recreate: bool,
+    edit: pod_edits.Edit, is_stored: bool, recreate: bool
 ) -> None:
     found = change(WEB, edit(WEB), is_stored=is_stored)
     assert found is not None

@@ -96,10 +96,7 @@ def test_pods_are_matched_by_name_whatever_the_order() -> None:
 def test_pods_that_only_one_side_has_are_named() -> None:
     found = compared(reported([ROOMY], pod("a"), pod("b")), reported([ROOMY], pod("b"), pod("c")))
     assert [each.pod.name for each in found.pods] == ["b"]
-    assert found.notes == (
-        "default/a is there only before the change",
-        "default/c is there only after the change",
-    )
+    assert found.notes == ("default/a is there only before the change", "default/c is there only after the change")
 
 
 def test_running_pods_are_each_placed_anew_with_themselves_taken_out() -> None:

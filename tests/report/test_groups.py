@@ -196,14 +196,7 @@ def of_daemons(directory: Path, cpu: str, priority: str, used: Sequence[str]) ->
     ("cpu", "priority", "used", "groups_of", "helps"),
     [
         pytest.param("1", CRITICAL, ["3200m", "3100m", "3150m"], [3], [LESS], id="less"),
-        pytest.param(
-            "1",
-            "0",
-            ["3500m", "3600m"],
-            [2],
-            [EVICTING],
-            id="evicting",
-        ),
+        pytest.param("1", "0", ["3500m", "3600m"], [2], [EVICTING], id="evicting"),
         # The nodes that have nothing left keep theirs out whatever it asks for.
         pytest.param("1", CRITICAL, ["3200m", "4"], [1, 1], [LESS], id="one that is full"),
     ],

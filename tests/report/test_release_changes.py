@@ -154,10 +154,7 @@ NAMED = CapacityRequirements(requests={"gpu.example.com/memory": "4Gi"})
         ),
         pytest.param(
             "1.37",
-            [
-                device_claim(exactly(allocation_mode="All")),
-                resource_slice(device("d", allowMultipleAllocations=True)),
-            ],
+            [device_claim(exactly(allocation_mode="All")), resource_slice(device("d", allowMultipleAllocations=True))],
             [
                 (
                     "1.37: 1 claim asks for all devices, and some are shared; "

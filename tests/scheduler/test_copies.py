@@ -44,11 +44,7 @@ def test_what_is_known_serves_the_next_copy(made: Pod) -> None:
     [
         pytest.param(pod("web", volumes=[volume("data", claim="data")]), DEFAULT, id="reserves"),
         pytest.param(pod("web", labels=LABELS, affinity=affinity(near=[term(LABELS, ZONE)])), DEFAULT, id="needs near"),
-        pytest.param(
-            pod("web"),
-            Scheduler(DEFAULT.profiles, extenders=(ExtenderConfig("http://x"),)),
-            id="extender",
-        ),
+        pytest.param(pod("web"), Scheduler(DEFAULT.profiles, extenders=(ExtenderConfig("http://x"),)), id="extender"),
     ],
 )
 def test_where_more_has_to_be_known(made: Pod, scheduler: Scheduler) -> None:

@@ -93,8 +93,7 @@ def test_a_claim_that_is_not_there_keeps_the_pod_out_of_the_queue() -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "order", "following"),
-    [(0, "n1 n2 n3", 0), (1, "n2 n3 n1", 1), (2, "n3 n1 n2", 2), (5, "n3 n1 n2", 2)],
+    ("start", "order", "following"), [(0, "n1 n2 n3", 0), (1, "n2 n3 n1", 1), (2, "n3 n1 n2", 2), (5, "n3 n1 n2", 2)]
 )
 def test_round_robin(start: int, order: str, following: int) -> None:
     """All three are looked at, so that the next attempt begins where this one did."""
@@ -407,9 +406,7 @@ def test_nodes_that_pre_filter_left_out(features: Features, message: str, evalua
 def test_none_of_the_nodes_that_pre_filter_left_is_there() -> None:
     made = scheduler(PreFilters("P", PreFiltered(None, frozenset({"gone"}))))
     features = Features(
-        narrowed_out_nodes_are_told=False,
-        narrowed_out_nodes_are_evaluated=True,
-        round_robin_goes_over_named_nodes=True,
+        narrowed_out_nodes_are_told=False, narrowed_out_nodes_are_evaluated=True, round_robin_goes_over_named_nodes=True
     )
     decision = structs.replace(made, features=features).schedule(pod(), THREE, 1)
     assert decision.message == "0/3 nodes are available: 3 node is filtered out by the prefilter result."

@@ -93,10 +93,7 @@ def test_without_the_gate_every_pod_is_for_itself() -> None:
 def test_what_fits_keeps_its_place_while_others_leave() -> None:
     """The second pod needs the room of one of lower priority, so that the whole group waits."""
     made = decided(
-        [node("n1", cpu="4")],
-        members(2, priority=9),
-        pod_group("g", 2),
-        [pod("low", cpu="2", node="n1", priority=1)],
+        [node("n1", cpu="4")], members(2, priority=9), pod_group("g", 2), [pod("low", cpu="2", node="n1", priority=1)]
     )
     assert [decision.nominated_node for decision in made] == ["n1", "n1"]
     assert made[0].message == "pod group is unschedulable, pod group is waiting for preemption to complete"
@@ -108,10 +105,7 @@ def test_what_fits_keeps_its_place_while_others_leave() -> None:
 
 def test_pods_are_evicted_for_a_group_that_cannot_run_anyway() -> None:
     made = decided(
-        [node("n1", cpu="4")],
-        members(3, priority=9),
-        pod_group("g", 3),
-        [pod("low", cpu="2", node="n1", priority=1)],
+        [node("n1", cpu="4")], members(3, priority=9), pod_group("g", 3), [pod("low", cpu="2", node="n1", priority=1)]
     )
     assert [decision.nominated_node for decision in made] == ["", "", ""]
     assert made[1].message == WAITS

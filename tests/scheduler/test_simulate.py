@@ -5,13 +5,7 @@ from msgspec.structs import replace
 
 from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.trace import Outcome
-from kexplain.objects.core import (
-    EphemeralVolume,
-    PersistentVolumeClaimVolume,
-    Pod,
-    PodStatus,
-    Volume,
-)
+from kexplain.objects.core import EphemeralVolume, PersistentVolumeClaimVolume, Pod, PodStatus, Volume
 from kexplain.objects.meta import Condition, KubernetesObject
 from kexplain.objects.resource import DeviceClass, DeviceClassSpec
 from kexplain.objects.well_known import POD_INDEX, STATEFUL_SET_POD_NAME

@@ -248,10 +248,7 @@ def test_pod_security(manifest: Json) -> None:
             limit_range(max={"cpu": 1}, min={"cpu": 2}),
             {f"{BOUND}.{of}[cpu]" for of in ("min", "defaultRequest", "default")},
         ),
-        (
-            limit_range(max={"memor": 1}),
-            {f"{BOUND}.{of}[memor]" for of in ("max", "default", "defaultRequest")},
-        ),
+        (limit_range(max={"memor": 1}), {f"{BOUND}.{of}[memor]" for of in ("max", "default", "defaultRequest")}),
         (limit_range(default={"pods": 1}), {f"{BOUND}.{of}[pods]" for of in ("default", "defaultRequest")}),
         (
             limit_range(max={"cpu": 1}, min={"cpu": -1}, maxLimitRequestRatio={"cpu": 2}),

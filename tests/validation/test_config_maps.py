@@ -55,10 +55,7 @@ def test_config_maps(manifest: Json, expected: set[str]) -> None:
         (secret("kubernetes.io/dockercfg", **{".dockercfg": "x"}), {"data[.dockercfg]"}),
         (secret("kubernetes.io/dockerconfigjson", **{".dockerconfigjson": "{}"}), set()),
         (secret("kubernetes.io/dockerconfigjson"), {"data[.dockerconfigjson]"}),
-        (
-            secret("kubernetes.io/service-account-token"),
-            {"metadata.annotations[kubernetes.io/service-account.name]"},
-        ),
+        (secret("kubernetes.io/service-account-token"), {"metadata.annotations[kubernetes.io/service-account.name]"}),
     ],
     ids=lambda value: case_name(value)[:60],
 )

@@ -29,10 +29,7 @@ def resource_slice(**spec: Any) -> Json:
         ({"sharedCounters": [{"name": "A"}]}, {"", ".sharedCounters[0].name", ".sharedCounters[0].counters"}),
         ({"devices": [{"name": "a"}, {"name": "a"}, {}]}, {".devices[1]", ".devices[2].name"}),
         ({"devices": [{"name": f"d{n}"} for n in range(129)]}, {".devices"}),
-        (
-            {"devices": [{"name": f"d{n}", "taints": [{"key": "a", "effect": "None"}]} for n in range(65)]},
-            {".devices"},
-        ),
+        ({"devices": [{"name": f"d{n}", "taints": [{"key": "a", "effect": "None"}]} for n in range(65)]}, {".devices"}),
     ],
     ids=lambda value: case_name(value)[:120],
 )

@@ -280,12 +280,7 @@ NUMBERS: Sequence[tuple[Json, str, int | None, int | None]] = (
             (f"spec.behavior.{way}.policies[0].value", 1, None),
         )
     ),
-    (
-        with_value(HPA, "spec.metrics[0]", CPU_METRIC),
-        "spec.metrics[0].resource.target.averageUtilization",
-        1,
-        None,
-    ),
+    (with_value(HPA, "spec.metrics[0]", CPU_METRIC), "spec.metrics[0].resource.target.averageUtilization", 1, None),
     (BUDGET, "spec.minAvailable", 0, None),
     (BUDGET, "spec.maxUnavailable", 0, None),
     # Cluster
@@ -446,12 +441,7 @@ LENGTHS: Sequence[tuple[Json, str, Callable[[int], Any], int]] = (
         lambda length: "a" * length,
         4095,
     ),
-    (
-        pod(),
-        "spec.securityContext.windowsOptions.gmsaCredentialSpec",
-        lambda length: "a" * length,
-        64 << 10,
-    ),
+    (pod(), "spec.securityContext.windowsOptions.gmsaCredentialSpec", lambda length: "a" * length, 64 << 10),
     (job(), "spec.managedBy", lambda length: f"example.com/{'a' * (length - 12)}", 63),
     (job(), "spec.podFailurePolicy.rules", same(ON_EXIT), 20),
     (FAILURES, "spec.podFailurePolicy.rules[0].onExitCodes.values", lambda count: [*range(1, count + 1)], 255),
@@ -499,12 +489,7 @@ LENGTHS: Sequence[tuple[Json, str, Callable[[int], Any], int]] = (
         lambda count: [f"10.0.0.{index + 1}" for index in range(count)],
         100,
     ),
-    (
-        with_value(ENDPOINT_SLICE, "endpoints[0].addresses[0]", "10.0.0.1"),
-        "endpoints[0].hints.forZones",
-        named(),
-        8,
-    ),
+    (with_value(ENDPOINT_SLICE, "endpoints[0].addresses[0]", "10.0.0.1"), "endpoints[0].hints.forZones", named(), 8),
     (CLAIM, "spec.devices.requests", named(exactly=EXACTLY), 32),
     (CLAIM, "spec.devices.constraints", same({"matchAttribute": "gpu.example.com/a"}), 32),
     (CLAIM, "spec.devices.config", same({"opaque": {"driver": "gpu.example.com", "parameters": {"a": 1}}}), 32),

@@ -85,10 +85,7 @@ def test_class_of_an_ingress_is_named_in_one_way() -> None:
             {"controller": "example.com/i", "parameters": {"scope": "Namespace"}},
             {"parameters.kind", "parameters.name", "parameters.namespace"},
         ),
-        (
-            {"controller": "example.com/i", "parameters": {"kind": "K", "name": "n", "scope": "x"}},
-            {"parameters.scope"},
-        ),
+        ({"controller": "example.com/i", "parameters": {"kind": "K", "name": "n", "scope": "x"}}, {"parameters.scope"}),
     ],
     ids=case_name,
 )

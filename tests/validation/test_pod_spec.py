@@ -105,10 +105,7 @@ def test_sound_pods_are_taken(manifest: Json) -> None:
             {"securityContext.sysctls[0].name", "securityContext.sysctls[1].name"},
         ),
         ({"securityContext": {"sysctls": [{"name": "a.b"}, {"name": "a.b"}]}}, {"securityContext.sysctls[1].name"}),
-        (
-            {"securityContext": {"windowsOptions": {"hostProcess": True}}, "hostNetwork": False},
-            {"hostNetwork"},
-        ),
+        ({"securityContext": {"windowsOptions": {"hostProcess": True}}, "hostNetwork": False}, {"hostNetwork"}),
         ({"securityContext": {"seLinuxChangePolicy": "MountOption"}}, {"securityContext.seLinuxChangePolicy"}),
         (
             {"resourceClaims": [{"name": "a"}, {"name": "a", "resourceClaimName": "B"}]},

@@ -98,15 +98,7 @@ def _replica_set(name: str, replicas: int) -> Json:
 
 OWNED = _owner("ReplicaSet", "old")
 #: Both devices are taken by pods of one workload, and a pod waits for one.
-FULL = [
-    CLASS,
-    TEMPLATE,
-    *_node(0),
-    *_node(1),
-    *_pod("old-a", "n0", OWNED),
-    *_pod("old-b", "n1", OWNED),
-    *_pod("wants"),
-]
+FULL = [CLASS, TEMPLATE, *_node(0), *_node(1), *_pod("old-a", "n0", OWNED), *_pod("old-b", "n1", OWNED), *_pod("wants")]
 KNOWN = [*FULL, _replica_set("old", 2)]
 
 

@@ -18,20 +18,12 @@ from kexplain.objects.events import Event, EventSubject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.draining import (
-    HAS_SEVERAL_BUDGETS,
-    VIOLATES_BUDGET,
-    DrainOptions,
-    Fate,
-)
+from kexplain.scheduler.draining import HAS_SEVERAL_BUDGETS, VIOLATES_BUDGET, DrainOptions, Fate
 from kexplain.world.draining import Drain, Leaver
 from tests.factories import budget, cluster, controlled_by, node, pod, selector
 
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
-EVICTION_IS_NO_FAILURE = {
-    "action": "Ignore",
-    "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}],
-}
+EVICTION_IS_NO_FAILURE = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
 WEB = controlled_by("ReplicaSet", "web")
 
 
@@ -70,11 +62,7 @@ def told(result: Drained) -> list[tuple[str, Fate, str | None, int]]:
 
 def test_pods_are_placed_anew_in_queue_order() -> None:
     result = drained([web("a", "n1"), web("b", "n1", priority=5), web("c", "n1", cpu="2")])
-    assert told(result) == [
-        ("b", Fate.EVICTED, "n2", 1),
-        ("a", Fate.EVICTED, "n2", 1),
-        ("c", Fate.EVICTED, "", 1),
-    ]
+    assert told(result) == [("b", Fate.EVICTED, "n2", 1), ("a", Fate.EVICTED, "n2", 1), ("c", Fate.EVICTED, "", 1)]
     decision = result.pods[-1].decision
     assert decision is not None
     assert decision.message.startswith("0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.")

@@ -284,8 +284,7 @@ def test_manifests_are_applied(manifest: Json, by_hand: Edited, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("spec", "said"),
-    [({"replica": 3}, "spec.replica: there is no such field"), ({"replicas": -1}, "spec.replicas")],
+    ("spec", "said"), [({"replica": 3}, "spec.replica: there is no such field"), ({"replicas": -1}, "spec.replicas")]
 )
 def test_manifests_that_an_api_server_refuses_are_not_applied(spec: Json, said: str, tmp_path: Path) -> None:
     file = tmp_path / "manifest.yaml"

@@ -215,8 +215,7 @@ def test_quotas_are_counted_as_pods_come(quota: Json, created: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("policy", "expected"),
-    [("OrderedReady", (False, 1, 0, 1, 2)), ("Parallel", (False, 1, 0, 3, 0))],
+    ("policy", "expected"), [("OrderedReady", (False, 1, 0, 1, 2)), ("Parallel", (False, 1, 0, 3, 0))]
 )
 def test_a_stateful_set_makes_its_pods_in_order_or_at_once(
     policy: str, expected: tuple[bool, int, int, int, int]

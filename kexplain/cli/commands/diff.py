@@ -117,11 +117,7 @@ def after_change(settings: SchedulerSettings, change: ChangeFlags, max_pd_volume
         )
     lost = gates_in_the_way(settings.feature_gates, version) if version else {}
     kept = {name: value for name, value in settings.feature_gates.items() if name not in lost}
-    return replace(
-        settings,
-        kubernetes_version=version or settings.kubernetes_version,
-        feature_gates={**kept, **gates},
-    )
+    return replace(settings, kubernetes_version=version or settings.kubernetes_version, feature_gates={**kept, **gates})
 
 
 def _left_out(request: Request) -> Iterator[str]:

@@ -29,8 +29,7 @@ def run(request: Request) -> int:
         command(topic).main(["--help-all"], prog_name=f"kexplain {topic}", standalone_mode=False)
     elif topic:
         raise UsageError(
-            f"there is no page on {topic}",
-            did_you_mean(topic, (*TOPICS, *by_name)) or "kexplain help lists all pages",
+            f"there is no page on {topic}", did_you_mean(topic, (*TOPICS, *by_name)) or "kexplain help lists all pages"
         )
     else:
         sys.stdout.write(_listing("Topics", TOPICS, width) + "\n" + _listing("Commands", by_name, width))

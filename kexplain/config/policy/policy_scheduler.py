@@ -107,11 +107,7 @@ def _document(path: str) -> PlainDocument:
 
 
 def scheduler_of_policy(
-    value: object,
-    *,
-    scheduler_name: str = "",
-    max_volumes: int | None = None,
-    document: PlainDocument | None = None,
+    value: object, *, scheduler_name: str = "", max_volumes: int | None = None, document: PlainDocument | None = None
 ) -> Scheduler:
     """The scheduler of a Policy, a plain value, which may be that of a document; `max_volumes` is KUBE_MAX_PD_VOLS.
 

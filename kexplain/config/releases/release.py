@@ -110,11 +110,7 @@ def behaving(scheduler: Scheduler, behaviour: Behaviour) -> Scheduler:
         for name, profile in scheduler.profiles.items()
     }
     return replace(
-        scheduler,
-        profiles=profiles,
-        release=behaviour.release,
-        features=behaviour.features,
-        rules=behaviour.rules,
+        scheduler, profiles=profiles, release=behaviour.release, features=behaviour.features, rules=behaviour.rules
     )
 
 

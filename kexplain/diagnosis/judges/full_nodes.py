@@ -75,13 +75,7 @@ def _because(scene: Scene, found: Short) -> list[Statement]:
     lacking = frozenset(found.nodes)
     others = [name for name in scene.circles.candidates if name not in lacking]
     why = _before(scene, found.resource) or _leaving_soon(scene, lacking) or _without_devices(scene, found)
-    because = (
-        found.shortage,
-        why,
-        _spared(scene, found),
-        _unlabelled(scene),
-        besides(scene, others),
-    )
+    because = (found.shortage, why, _spared(scene, found), _unlabelled(scene), besides(scene, others))
     return [*filter(None, because)]
 
 

@@ -13,11 +13,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.affinity import Affinities, AntiAffinities, ExistingAntiAffinities
 from kexplain.explain.objections.attaching import AttachLimits, DisksInUse, Drivers
 from kexplain.explain.objections.claims import ClaimsInUse, NoVolumes, UnusableClaims
-from kexplain.explain.objections.devices import (
-    ClaimsElsewhere,
-    DeviceCombinations,
-    DeviceRequests,
-)
+from kexplain.explain.objections.devices import ClaimsElsewhere, DeviceCombinations, DeviceRequests
 from kexplain.explain.objections.extenders import LeftOut
 from kexplain.explain.objections.features import KubeletFeatures, MissingDeviceClasses
 from kexplain.explain.objections.labels import NodeLabels, NodeNames

@@ -6,12 +6,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
-from kexplain.framework.evidence.devices import (
-    ClaimElsewhere,
-    TakenDevice,
-    UnmetCombination,
-    UnmetRequest,
-)
+from kexplain.framework.evidence.devices import ClaimElsewhere, TakenDevice, UnmetCombination, UnmetRequest
 from kexplain.plugins.devices.extended import as_asked
 from kexplain.words import plural, some
 

@@ -3,10 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections.claims import (
-    ClaimFact,
-    OfVolumes,
-)
+from kexplain.explain.objections.claims import ClaimFact, OfVolumes
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence.storage import (

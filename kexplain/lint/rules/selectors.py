@@ -16,10 +16,7 @@ from kexplain.words import slip_of, some
 
 _DIGITS = regex(r"\d+")
 #: By kind, the selector of pods in its own namespace.
-_SELECTORS: Mapping[str, Path] = {
-    "NetworkPolicy": ("spec", "podSelector"),
-    "PodDisruptionBudget": ("spec", "selector"),
-}
+_SELECTORS: Mapping[str, Path] = {"NetworkPolicy": ("spec", "podSelector"), "PodDisruptionBudget": ("spec", "selector")}
 _TERMS: Sequence[tuple[str, Path]] = ((REQUIRED, ()), (PREFERRED, ("podAffinityTerm",)))
 
 

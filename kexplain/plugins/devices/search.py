@@ -118,14 +118,7 @@ class Search:
             )
         self._constraints.append(made)
 
-    def _take_in(
-        self,
-        key: RequestKey,
-        claim: ResourceClaim,
-        name: str,
-        request: WantedDevices,
-        parent: str,
-    ) -> int:
+    def _take_in(self, key: RequestKey, claim: ResourceClaim, name: str, request: WantedDevices, parent: str) -> int:
         """Check a request and note what is known of it; the number of devices it needs."""
         prefix = f"claim {shown(claim)}, request {name}"
         check_fields(request, prefix, self._features)

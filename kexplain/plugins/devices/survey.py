@@ -9,14 +9,7 @@ from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.devices import SelectorCount, TakenDevice, UnmetCombination, UnmetRequest
 from kexplain.objects.core import Node
 from kexplain.objects.meta import ResourceList
-from kexplain.objects.resource import (
-    ALL,
-    DeviceSelector,
-    DeviceTaint,
-    ExactDeviceRequest,
-    ResourceClaim,
-    WantedDevices,
-)
+from kexplain.objects.resource import ALL, DeviceSelector, DeviceTaint, ExactDeviceRequest, ResourceClaim, WantedDevices
 from kexplain.plugins.devices.allocator import Allocator
 from kexplain.plugins.devices.constraints import attribute_value
 from kexplain.plugins.devices.errors import AllocationError

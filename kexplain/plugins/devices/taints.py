@@ -9,13 +9,7 @@ from msgspec.structs import replace
 from kexplain.cel.engine import SelectorError
 from kexplain.cel.selectors import Selectors
 from kexplain.objects.device_taint_rules import DeviceTaintRule, DeviceTaintSelector
-from kexplain.objects.resource import (
-    Device,
-    DeviceClass,
-    DeviceTaint,
-    DeviceToleration,
-    ResourceSlice,
-)
+from kexplain.objects.resource import Device, DeviceClass, DeviceTaint, DeviceToleration, ResourceSlice
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints
 

@@ -11,21 +11,9 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.diagnosis.places import known_otherwise
 from kexplain.diagnosis.scene import Scene
-from kexplain.explain.objections.claims import (
-    EXAMPLES,
-    ClaimInUseFact,
-    NoVolumeFact,
-    UnusableClaimFact,
-    claim_text,
-)
+from kexplain.explain.objections.claims import EXAMPLES, ClaimInUseFact, NoVolumeFact, UnusableClaimFact, claim_text
 from kexplain.explain.objections.storage import TopologyFact, VolumeOutOfReachFact, VolumeZoneFact
-from kexplain.framework.evidence.storage import (
-    ClaimProblem,
-    NotEnoughStorage,
-    ProvisionedElsewhere,
-    Unfit,
-    UnfitVolume,
-)
+from kexplain.framework.evidence.storage import ClaimProblem, NotEnoughStorage, ProvisionedElsewhere, Unfit, UnfitVolume
 from kexplain.objects import quantity
 from kexplain.objects.core import (
     NodeSelector,
@@ -35,12 +23,7 @@ from kexplain.objects.core import (
     Pod,
     VolumeResourceRequirements,
 )
-from kexplain.objects.persistent_volumes import (
-    ClaimMeta,
-    PersistentVolume,
-    PersistentVolumeClaim,
-    VolumeNodeAffinity,
-)
+from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, PersistentVolumeClaim, VolumeNodeAffinity
 from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.objects.well_known import HOSTNAME

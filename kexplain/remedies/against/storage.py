@@ -164,8 +164,4 @@ def _without_node(claim: PersistentVolumeClaim) -> PersistentVolumeClaim:
 
 
 def _restored(claim: str) -> Proposal:
-    return Proposal(
-        Action.CHANGE_STORAGE,
-        restored([claim], ELSEWHERE),
-        rank=Rank.ADDS_NODES,
-    )
+    return Proposal(Action.CHANGE_STORAGE, restored([claim], ELSEWHERE), rank=Rank.ADDS_NODES)

@@ -25,8 +25,5 @@ def _issue(finding: Finding) -> dict[str, object]:
         "check_name": finding.rule,
         "fingerprint": finding.fingerprint,
         "severity": _SEVERITIES[finding.severity],
-        "location": {
-            "path": path_from_here(finding),
-            "lines": {"begin": finding.line if has_lines(finding) else 1},
-        },
+        "location": {"path": path_from_here(finding), "lines": {"begin": finding.line if has_lines(finding) else 1}},
     }

@@ -8,18 +8,7 @@ from itertools import chain
 
 from kexplain.explain.records import Verdict
 from kexplain.parameters import parameter
-from kexplain.render.pages import (
-    Column,
-    Page,
-    Part,
-    Prose,
-    Sheet,
-    State,
-    Style,
-    cluster_figures,
-    columns,
-    numbers,
-)
+from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style, cluster_figures, columns, numbers
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.cluster_changes import ClusterChange

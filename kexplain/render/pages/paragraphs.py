@@ -7,13 +7,7 @@ from msgspec import Struct
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.render.pages import worded
-from kexplain.render.pages.sentences import (
-    autoscaler_lines,
-    event_line,
-    simulator_line,
-    verdict_on,
-    waits_for,
-)
+from kexplain.render.pages.sentences import autoscaler_lines, event_line, simulator_line, verdict_on, waits_for
 from kexplain.report.groups import PodGroup
 from kexplain.report.not_running import how_they_stand
 from kexplain.report.records import Report

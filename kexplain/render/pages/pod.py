@@ -57,11 +57,7 @@ from kexplain.words import plural, some, verb
 if TYPE_CHECKING:
     from kexplain.render.pages.figures import Drawn, Figures
 
-STATES = {
-    Outcome.SCHEDULED: State.GOOD,
-    Outcome.GATED: State.WAITING,
-    Outcome.NO_PROFILE: State.PASSED_OVER,
-}
+STATES = {Outcome.SCHEDULED: State.GOOD, Outcome.GATED: State.WAITING, Outcome.NO_PROFILE: State.PASSED_OVER}
 #: So many last resorts are named.
 _LAST_RESORTS = 2
 

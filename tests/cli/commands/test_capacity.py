@@ -31,12 +31,7 @@ def test_limit(limit: str, code: int, fits: int, is_stopped: bool) -> None:
 
 @pytest.mark.parametrize(
     ("words", "workloads"),
-    [
-        (("-n", "shop"), 3),
-        (("-l", "app=web"), 1),
-        (("-n", "shop", "-l", "app!=web"), 2),
-        (("-n", "kube-system"), 0),
-    ],
+    [(("-n", "shop"), 3), (("-l", "app=web"), 1), (("-n", "shop", "-l", "app!=web"), 2), (("-n", "kube-system"), 0)],
 )
 def test_some_workloads(words: tuple[str, ...], workloads: int) -> None:
     case = ROOT / "fixtures" / "capacity-of-every-workload" / "cluster.yaml"

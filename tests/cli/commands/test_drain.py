@@ -151,10 +151,7 @@ def test_a_group_with_a_pod_that_fits_nowhere_else_may_not_be_lost() -> None:
 
 @pytest.mark.parametrize(
     ("words", "message"),
-    [
-        (("general-1", "--by", "zone"), b"add --each"),
-        (("--each", "--by", "nope"), b'no node has a label "nope"'),
-    ],
+    [(("general-1", "--by", "zone"), b"add --each"), (("--each", "--by", "nope"), b'no node has a label "nope"')],
 )
 def test_groups_that_are_none(words: tuple[str, ...], message: bytes) -> None:
     done = kexplain("drain", *words, "--cluster", CLUSTER)

@@ -371,12 +371,7 @@ def test_every_version_decides(version: str) -> None:
 
 
 def test_strategies_that_were_plugins() -> None:
-    plugins = {
-        "score": {
-            "disabled": [{"name": "*"}],
-            "enabled": [{"name": "NodeResourcesMostAllocated", "weight": 3}],
-        }
-    }
+    plugins = {"score": {"disabled": [{"name": "*"}], "enabled": [{"name": "NodeResourcesMostAllocated", "weight": 3}]}}
     made = configured("v1beta1", profiles=[{"plugins": plugins}])
     decision = made.schedule(pod(cpu=1), cluster([node("n1"), node("n2", cpu=8)]))
     assert decision.host == "n1"

@@ -81,10 +81,7 @@ PROFILES = indented(CONFIGURATION.partition("KubeSchedulerConfiguration\n")[2], 
 
 @pytest.mark.parametrize(
     "spec",
-    [
-        pytest.param(f"  rawConfig: |\n{indented(CONFIGURATION, 4)}", id="text"),
-        pytest.param(PROFILES, id="profiles"),
-    ],
+    [pytest.param(f"  rawConfig: |\n{indented(CONFIGURATION, 4)}", id="text"), pytest.param(PROFILES, id="profiles")],
 )
 def test_a_configuration_of_aks_leaves_the_default_scheduler(file: Path, spec: str) -> None:
     file.write_text(AKS + spec)

@@ -49,10 +49,7 @@ EXACTNESS = Path(__file__).parents[3] / "kexplain" / "cli" / "manual" / "exactne
 #: What one decision comes to, in a word or a message.
 Verdict = Callable[[Scheduler], object]
 #: Gates that came with a release and are off; what they would change is not built, which every decision says.
-UNBUILT = {
-    "CompositePodGroup",
-    "InPlacePodVerticalScalingSchedulerPreemption",
-}
+UNBUILT = {"CompositePodGroup", "InPlacePodVerticalScalingSchedulerPreemption"}
 #: Gates that a release no longer has, without a change of what holds by default.
 GONE = {
     "DynamicResourceAllocation",

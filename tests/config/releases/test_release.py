@@ -231,11 +231,7 @@ def test_gates_without_effect_on_decisions_are_accepted() -> None:
     ("release", "gates", "names"),
     [
         ("1.36", {}, []),
-        (
-            "1.36",
-            {"DRANodeAllocatableResources": True, "StorageCapacityScoring": True, "VolumeLimitScaling": True},
-            [],
-        ),
+        ("1.36", {"DRANodeAllocatableResources": True, "StorageCapacityScoring": True, "VolumeLimitScaling": True}, []),
         ("1.37", {"CompositePodGroup": True, "StorageCapacityScoring": True}, ["CompositePodGroup"]),
         ("1.37", {"CompositePodGroup": False}, []),
         ("1.35", {"GenericWorkload": True, "GangScheduling": True}, []),

@@ -36,11 +36,7 @@ def unmet(
 PREFIX = "claim d/c, request r needs 1 device of class gpu: "
 HELD = (TakenDevice(device="a/b/c", claim="d/other", users=("web",)),)
 CASES: list[tuple[Evidence, str, str]] = [
-    (
-        unmet(0),
-        PREFIX + "the node offers none",
-        "provide devices of class gpu (is their driver running?)",
-    ),
+    (unmet(0), PREFIX + "the node offers none", "provide devices of class gpu (is their driver running?)"),
     (unmet(passed=0), PREFIX + "none of 4 devices meets E", "relax E in request r"),
     (
         unmet(matching=2, wanted=3, passed=2),

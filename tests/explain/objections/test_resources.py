@@ -102,9 +102,7 @@ def test_many_nodes(facts: list[ResourceFact], says: str) -> None:
             id="over-capacity",
         ),
         pytest.param(
-            [short(free=-80)],
-            ["request no cpu (now 2)", "make room on n0, which lacks 2.08 cpu"],
-            id="overcommitted",
+            [short(free=-80)], ["request no cpu (now 2)", "make room on n0, which lacks 2.08 cpu"], id="overcommitted"
         ),
         pytest.param([FULL], ["make room on n0, which lacks a pod slot"], id="pods"),
         pytest.param(

@@ -49,13 +49,7 @@ _CLAIMS = "resourceClaims: [{name: gpu, resourceClaimTemplateName: gpu}]"
             [off("workloadRef", "GenericWorkload", "1.35")],
             id="workload",
         ),
-        pytest.param(
-            _CLAIMS,
-            "",
-            "1.32",
-            [off("resourceClaims", "DynamicResourceAllocation", "1.32")],
-            id="claims",
-        ),
+        pytest.param(_CLAIMS, "", "1.32", [off("resourceClaims", "DynamicResourceAllocation", "1.32")], id="claims"),
         pytest.param(_CLAIMS, "", "1.34", [], id="claims, on"),
         pytest.param(
             "schedulingGates: [{name: example.com/wait}]",

@@ -21,10 +21,7 @@ from tests.load.live.stand_in import StandIn, refuses
 ROOT = Path(__file__).parents[3]
 SCRIPTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl here"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl here")]
 
 
 @pytest.fixture

@@ -119,10 +119,7 @@ def test_a_request_that_is_given_a_shared_device_twice(release: str, expected: s
 
 @pytest.mark.parametrize(
     ("release", "gates", "expected"),
-    [
-        ("1.34", {"DRAConsumableCapacity": True}, "a b"),
-        ("1.35", {"DRAConsumableCapacity": True}, ""),
-    ],
+    [("1.34", {"DRAConsumableCapacity": True}, "a b"), ("1.35", {"DRAConsumableCapacity": True}, "")],
 )
 def test_devices_with_distinct_attributes(release: str, gates: dict[str, bool], expected: str) -> None:
     assert given(release, gates, claim(exactly(count=2), distinct=f"{DRIVER}/numa")) == expected

@@ -124,10 +124,7 @@ def test_alternatives_derive_for_themselves() -> None:
     derived = {"derived_attributes": (DeviceDerivedAttribute(SHARED, '"numa-2"'),)}
     assert given(
         first_available("r0", a={"selectors": GPU.exactly.selectors, **derived} if GPU.exactly else {}), NIC
-    ) == [
-        "g1",
-        "e2",
-    ]
+    ) == ["g1", "e2"]
 
 
 @pytest.mark.parametrize(

@@ -44,10 +44,5 @@ def _budget(draw: Draw, number: int) -> Object:
         f"budget-{number}",
         "policy/v1",
         spec={"maxUnavailable": 1, "selector": selecting({"app": draw.one(APPS)})},
-        status={
-            "currentHealthy": 2,
-            "desiredHealthy": 1,
-            "disruptionsAllowed": draw.number(0, 2),
-            "expectedPods": 2,
-        },
+        status={"currentHealthy": 2, "desiredHealthy": 1, "disruptionsAllowed": draw.number(0, 2), "expectedPods": 2},
     )

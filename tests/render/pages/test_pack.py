@@ -37,10 +37,7 @@ def test_everything_is_said_in_order() -> None:
         ("", ["2 nodes not tried, as the search was stopped"]),
         (
             "WHAT IS SAVED",
-            [
-                ("general", "2 of 3", "8", "16Gi", "0.25 an hour, 182 a month"),
-                ("batch", "1 of 1", "500m", "1Gi", ""),
-            ],
+            [("general", "2 of 3", "8", "16Gi", "0.25 an hour, 182 a month"), ("batch", "1 of 1", "500m", "1Gi", "")],
         ),
         ("IN THIS ORDER", ["kubectl cordon a b", "kubectl drain a --ignore-daemonsets"]),
         ("MOVE", [("shop/web", "a", "c", "at once")]),

@@ -15,14 +15,7 @@ from kexplain.explanation.records import (
     SchedulingEvent,
 )
 from kexplain.framework.trace import Outcome, Sampling
-from kexplain.render.pages.sentences import (
-    advice,
-    counts,
-    event_line,
-    verdict,
-    waits_for,
-    why_chosen,
-)
+from kexplain.render.pages.sentences import advice, counts, event_line, verdict, waits_for, why_chosen
 
 POD = PodExplanation(
     pod=PodReference(namespace="shop", name="web", priority=0),

@@ -46,24 +46,12 @@ def _node(turn: int, verdict: Verdict = Verdict.FEASIBLE, plugin: str = "") -> W
 @pytest.mark.parametrize(
     ("walk", "lines"),
     [
-        (
-            WALK,
-            [
-                BY_FORMULA,
-                f"{EARLY}; {NEXT}",
-            ],
-        ),
+        (WALK, [BY_FORMULA, f"{EARLY}; {NEXT}"]),
         (
             replace(WALK, total=241, percentage=20, is_by_formula=False, nodes_to_find=100, start_index=0),
-            [
-                OF_241,
-                f"it ended at n247: 230 fit, 10 were turned down, 1 was never looked at; {NEXT}",
-            ],
+            [OF_241, f"it ended at n247: 230 fit, 10 were turned down, 1 was never looked at; {NEXT}"],
         ),
-        (
-            replace(ALL, nodes_to_find=500),
-            [f"all of 500 nodes, {FROM}: 1 fits, 499 were turned down; {NEXT}"],
-        ),
+        (replace(ALL, nodes_to_find=500), [f"all of 500 nodes, {FROM}: 1 fits, 499 were turned down; {NEXT}"]),
         (
             replace(ALL, feasible=0, zones=("a", "b"), nodes_to_find=500),
             [f"all of 500 nodes, one of each zone in turn (a, b), {FROM}: none fits, 500 were turned down; {NEXT}"],
@@ -72,13 +60,7 @@ def _node(turn: int, verdict: Verdict = Verdict.FEASIBLE, plugin: str = "") -> W
             replace(ALL, feasible=500, narrowed_by=("NodeAffinity",), nodes_to_find=500),
             [f"all of the 500 nodes that NodeAffinity leaves, {FROM}: 500 fit, none was turned down; {NEXT}"],
         ),
-        (
-            ALL,
-            [
-                BY_FORMULA,
-                f"it looked at all: 1 fits, 499 were turned down; {NEXT}",
-            ],
-        ),
+        (ALL, [BY_FORMULA, f"it looked at all: 1 fits, 499 were turned down; {NEXT}"]),
         (
             replace(WALK, is_one_enough=True, nodes_to_find=1, preferred=("n300",)),
             [
