@@ -35,8 +35,6 @@ class AffinityFact(Fact, frozen=True, tag="AffinityUnmatched"):
 class Affinities(Objection[AffinityUnmatched, AffinityFact]):
     """No pod runs near by that the pod must be near to."""
 
-    evidence = AffinityUnmatched
-    fact = AffinityFact
     fields = (("affinity", "podAffinity"),)
     same = ("topology_key", "selector")
 
@@ -92,8 +90,6 @@ class AntiAffinityFact(Fact, frozen=True, tag="AntiAffinityMatched"):
 class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
     """Pods run near by that the pod must be away from."""
 
-    evidence = AntiAffinityMatched
-    fact = AntiAffinityFact
     fields = (("affinity", "podAntiAffinity"),)
     same = ("topology_key", "selector")
 
@@ -138,8 +134,6 @@ class ExistingAntiAffinityFact(Fact, frozen=True, tag="ExistingAntiAffinity"):
 class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinityFact]):
     """Pods run near by that must be away from the pod."""
 
-    evidence = ExistingAntiAffinity
-    fact = ExistingAntiAffinityFact
     fields = (("affinity", "podAntiAffinity"), ("affinity", "podAffinity"))
     same = ("topology_key",)
 

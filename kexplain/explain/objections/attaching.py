@@ -10,21 +10,18 @@ from kexplain.words import plural
 class DisksInUse(OfVolumes[DiskInUse, DiskInUse]):
     """A pod on the node has the same disk mounted."""
 
-    evidence = DiskInUse
     text = "{0.disk} (volume {0.volume}) is mounted by {0.pod}"
 
 
 class Drivers(OfVolumes[DriverNotInstalled, DriverNotInstalled]):
     """The node does not have a driver of the pod's volumes."""
 
-    evidence = DriverNotInstalled
     text = "CSI driver {0.driver} is not installed"
 
 
 class AttachLimits(OfVolumes[AttachLimitExceeded, AttachLimitExceeded]):
     """The node cannot have as many volumes attached."""
 
-    evidence = AttachLimitExceeded
     same = ("driver",)
     text = "{0.driver}: {0.attached} of {0.limit} volumes attached, needs {0.requested} more"
 

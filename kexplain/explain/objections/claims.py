@@ -77,9 +77,6 @@ class UnusableClaimFact(ClaimFact, frozen=True, tag="UnusableClaim"):
 class UnusableClaims(OfVolumes[UnusableClaim, UnusableClaimFact]):
     """A claim cannot be used wherever the pod would go."""
 
-    evidence = UnusableClaim
-    fact = UnusableClaimFact
-
     def facts(self, evidence: UnusableClaim, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnusableClaimFact]:
         """The claim, with those or the classes that may have been meant, and the volumes that come close."""
         volumes, wanted = lookup.found((evidence, UnfitVolume), lambda: _unfit_volumes(evidence, lookup))
@@ -164,9 +161,6 @@ class ClaimInUseFact(Fact, frozen=True, tag="ClaimInUse"):
 class ClaimsInUse(OfVolumes[ClaimInUse, ClaimInUseFact]):
     """Another pod uses a claim that only one may use."""
 
-    evidence = ClaimInUse
-    fact = ClaimInUseFact
-
     def facts(self, evidence: ClaimInUse, node_info: NodeInfo, lookup: Lookup) -> Iterator[ClaimInUseFact]:
         pods, nodes = zip(*evidence.pods, strict=True)
         yield ClaimInUseFact(claim=evidence.claim, pods=pods, nodes=nodes)
@@ -191,9 +185,6 @@ class NoVolumeFact(Fact, frozen=True, tag="NoVolumeToBind"):
 
 class NoVolumes(OfVolumes[NoVolumeToBind, NoVolumeFact]):
     """No volume fits a claim."""
-
-    evidence = NoVolumeToBind
-    fact = NoVolumeFact
 
     def facts(self, evidence: NoVolumeToBind, node_info: NodeInfo, lookup: Lookup) -> Iterator[NoVolumeFact]:
         """The claim, with a few volumes; what many nodes have in common is summed up once."""

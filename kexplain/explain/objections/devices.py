@@ -16,7 +16,6 @@ CLAIMS = ("resourceClaims",)
 class DeviceRequests(Objection[UnmetRequest, UnmetRequest]):
     """The node has too few devices for a request."""
 
-    evidence = UnmetRequest
     fields = (CLAIMS,)
     same = ("claim", "request", "stage")
 
@@ -97,7 +96,6 @@ def holders_text(taken: Sequence[TakenDevice]) -> str:
 class DeviceCombinations(Objection[UnmetCombination, UnmetCombination]):
     """Requests cannot be met together."""
 
-    evidence = UnmetCombination
     fields = (CLAIMS,)
     same = ("claims", "requests", "attribute")
 
@@ -121,7 +119,6 @@ def claims_text(fact: UnmetCombination) -> str:
 class ClaimsElsewhere(Objection[ClaimElsewhere, ClaimElsewhere]):
     """A claim has devices that the node cannot use."""
 
-    evidence = ClaimElsewhere
     fields = (CLAIMS,)
     same = ("claim", "nodes")
 

@@ -7,5 +7,4 @@ from kexplain.framework.evidence import LeftOutByExtender
 class LeftOut(Objection[LeftOutByExtender, LeftOutByExtender]):
     """An extender left the node out of its answer."""
 
-    evidence = LeftOutByExtender
     text = "left out without a reason"

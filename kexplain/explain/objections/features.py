@@ -9,7 +9,6 @@ from kexplain.words import some
 class MissingDeviceClasses(Objection[MissingDeviceClass, MissingDeviceClass]):
     """A device class does not exist."""
 
-    evidence = MissingDeviceClass
     fields = (CLAIMS,)
 
     def words(self, fact: MissingDeviceClass) -> str:
@@ -19,8 +18,6 @@ class MissingDeviceClasses(Objection[MissingDeviceClass, MissingDeviceClass]):
 
 class KubeletFeatures(Objection[UndeclaredFeatures, UndeclaredFeatures]):
     """The node's kubelet lacks features that the pod uses."""
-
-    evidence = UndeclaredFeatures
 
     def words(self, fact: UndeclaredFeatures) -> str:
         return f"kubelet does not declare {' and '.join(fact.features)}"

@@ -37,8 +37,6 @@ class NodeSelectorFact(Fact, frozen=True, tag="NodeSelectorMismatch"):
 class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
     """The node does not match the node selector or the required node affinity."""
 
-    evidence = NodeLabelsMismatch
-    fact = NodeSelectorFact
     fields = (("nodeSelector",), ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"))
     same = ("term", "expression")
 
@@ -119,8 +117,6 @@ class NodeNameFact(Fact, frozen=True, tag="OtherNodeName"):
 class NodeNames(Objection[OtherNodeName, NodeNameFact]):
     """The pod names another node."""
 
-    evidence = OtherNodeName
-    fact = NodeNameFact
     fields = (("nodeName",),)
 
     def facts(self, evidence: OtherNodeName, node_info: NodeInfo, lookup: Lookup) -> Iterator[NodeNameFact]:

@@ -3,7 +3,7 @@
 from abc import ABC
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast, get_args
 
 import msgspec
 
@@ -37,8 +37,8 @@ class Lookup:
 class Objection(ABC, Generic[EvidenceT, FactT]):
     """One kind of objection to a node. It has no state: what it needs is in the evidence, the fact or the lookup."""
 
+    #: What it is about, and what is published of that, often the same: as the base of each kind says.
     evidence: ClassVar[type[Any]]
-    #: What is published; the evidence itself unless a kind says otherwise.
     fact: ClassVar[type[Any]]
     #: The fields of a pod's spec that can be to blame, the likeliest first; empty if none is.
     fields: ClassVar[tuple[tuple[str, ...], ...]] = ()
@@ -48,8 +48,7 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
     same: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        if "evidence" in vars(cls):
-            cls.fact = vars(cls).get("fact", cls.evidence)
+        cls.evidence, cls.fact = get_args(vars(cls)["__orig_bases__"][0])
 
     def facts(self, evidence: EvidenceT, node_info: NodeInfo, lookup: Lookup) -> Iterable[FactT]:
         """What is published of the evidence: itself, or one fact with the same fields, unless a kind makes others."""

@@ -9,8 +9,6 @@ from kexplain.framework.evidence.policies import LabelPresenceViolated, NodeCond
 class LabelPresence(Objection[LabelPresenceViolated, LabelPresenceViolated]):
     """The node lacks labels that a Policy asks for, or has some that it forbids."""
 
-    evidence = LabelPresenceViolated
-
     def words(self, fact: LabelPresenceViolated) -> str:
         texts = [f"no label {key}" for key in fact.missing]
         return "; ".join(texts + [f"must not have label {key}" for key in fact.unwanted])
@@ -21,8 +19,6 @@ class LabelPresence(Objection[LabelPresenceViolated, LabelPresenceViolated]):
 
 class ServiceAffinities(Objection[ServiceAffinityUnmatched, ServiceAffinityUnmatched]):
     """The node does not share a label with the first pod of the service."""
-
-    evidence = ServiceAffinityUnmatched
 
     def words(self, fact: ServiceAffinityUnmatched) -> str:
         """What is needed and why, and what the node has."""
@@ -39,5 +35,4 @@ class ServiceAffinities(Objection[ServiceAffinityUnmatched, ServiceAffinityUnmat
 class NodeConditions(Objection[NodeConditionUnmet, NodeConditionUnmet]):
     """A condition of the node keeps pods away."""
 
-    evidence = NodeConditionUnmet
     text = "condition {0.condition} is {0.status}"

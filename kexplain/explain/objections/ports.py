@@ -23,8 +23,6 @@ class PortFact(Fact, frozen=True, tag="PortInUse"):
 class Ports(Objection[PortInUse, PortFact]):
     """A host port of the pod is taken on the node."""
 
-    evidence = PortInUse
-    fact = PortFact
     fields = (("containers",),)
 
     def facts(self, evidence: PortInUse, node_info: NodeInfo, lookup: Lookup) -> Iterator[PortFact]:

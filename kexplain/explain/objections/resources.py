@@ -33,8 +33,6 @@ class ResourceFact(Fact, frozen=True, tag="InsufficientResource"):
 class Resources(Objection[InsufficientResource, ResourceFact]):
     """The node has too little left of what the pod requests."""
 
-    evidence = InsufficientResource
-    fact = ResourceFact
     fields = (("containers",),)
     same = ("resource",)
 

@@ -30,8 +30,6 @@ class SkewFact(Fact, frozen=True, tag="SkewExceeded"):
 class Skews(Objection[SkewExceeded, SkewFact]):
     """Pods would be spread too unevenly."""
 
-    evidence = SkewExceeded
-    fact = SkewFact
     fields = (("topologySpreadConstraints",),)
     same = ("topology_key", "selector")
 
@@ -68,8 +66,6 @@ class TopologyLabelFact(Fact, frozen=True, tag="MissingTopologyLabel"):
 class TopologyLabels(Objection[MissingTopologyLabel, TopologyLabelFact]):
     """The node is in no domain to spread over."""
 
-    evidence = MissingTopologyLabel
-    fact = TopologyLabelFact
     fields = (("topologySpreadConstraints",),)
     text = "no label {0.topology_key}"
 

@@ -28,8 +28,6 @@ class VolumeOutOfReachFact(ClaimFact, frozen=True, tag="VolumeOutOfReach"):
 class VolumesOutOfReach(OfVolumes[VolumeOutOfReach, VolumeOutOfReachFact]):
     """A volume's node affinity does not match the node."""
 
-    evidence = VolumeOutOfReach
-    fact = VolumeOutOfReachFact
     same = ("claim", "volume")
 
     def facts(self, evidence: VolumeOutOfReach, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeOutOfReachFact]:
@@ -64,8 +62,6 @@ class VolumeZoneFact(ClaimFact, frozen=True, tag="VolumeInOtherZone"):
 class VolumeZones(OfVolumes[VolumeInOtherZone, VolumeZoneFact]):
     """A volume is in another zone than the node."""
 
-    evidence = VolumeInOtherZone
-    fact = VolumeZoneFact
     same = ("claim", "volume")
 
     def facts(self, evidence: VolumeInOtherZone, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeZoneFact]:
@@ -96,8 +92,6 @@ class TopologyFact(Fact, frozen=True, tag="TopologyNotAllowed"):
 class Topologies(OfVolumes[TopologyNotAllowed, TopologyFact]):
     """The class of a claim provisions no volumes for the node."""
 
-    evidence = TopologyNotAllowed
-    fact = TopologyFact
     same = ("claim", "class_name")
 
     def facts(self, evidence: TopologyNotAllowed, node_info: NodeInfo, lookup: Lookup) -> Iterator[TopologyFact]:
@@ -124,7 +118,6 @@ def _label(key: str, values: tuple[str, ...]) -> str:
 class StorageShortages(OfVolumes[NotEnoughStorage, NotEnoughStorage]):
     """The driver has no room for a claim."""
 
-    evidence = NotEnoughStorage
     same = ("claim", "class_name")
 
     def words(self, fact: NotEnoughStorage) -> str:
@@ -154,7 +147,6 @@ def sizes_text(fact: NotEnoughStorage) -> tuple[str, str]:
 class VolumesProvisionedElsewhere(OfVolumes[ProvisionedElsewhere, ProvisionedElsewhere]):
     """The volume of a claim is being provisioned for another node."""
 
-    evidence = ProvisionedElsewhere
     text = "the volume of claim {0.claim} is being provisioned for {0.node}"
 
 

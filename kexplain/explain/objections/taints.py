@@ -27,8 +27,6 @@ class TaintFact(Fact, frozen=True, tag="UntoleratedTaint"):
 class Taints(Objection[UntoleratedTaints, TaintFact]):
     """The pod does not tolerate the node's taints."""
 
-    evidence = UntoleratedTaints
-    fact = TaintFact
     fields = (("tolerations",),)
 
     def facts(self, evidence: UntoleratedTaints, node_info: NodeInfo, lookup: Lookup) -> Iterator[TaintFact]:
@@ -80,8 +78,6 @@ class CordonFact(Fact, frozen=True, tag="Cordoned"):
 class Cordons(Objection[Cordoned, CordonFact]):
     """The node is cordoned."""
 
-    evidence = Cordoned
-    fact = CordonFact
     fields = (("tolerations",),)
     text = "cordoned"
 

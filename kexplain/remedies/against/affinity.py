@@ -30,8 +30,6 @@ _MANY = 4
 class AgainstAffinities(Against[AffinityFact]):
     """No pod runs near by that the pod must be near to."""
 
-    fact = AffinityFact
-
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[AffinityFact]]) -> Iterator[Proposal]:
         """Look in other namespaces, if such pods are there; else run one, or do without."""
         fact = next(iter(facts_by_node.values()))[0]
@@ -61,8 +59,6 @@ def _scaled_up(fact: AffinityFact, home: Scene, nodes: tuple[str, ...]) -> Itera
 
 class AgainstAntiAffinities(Against[AntiAffinityFact]):
     """Pods run near by that the pod must be away from."""
-
-    fact = AntiAffinityFact
 
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[AntiAffinityFact]]) -> Iterator[Proposal]:
         """Make it preferred: of this pod, or of those that run, too, if they have the same."""
@@ -110,8 +106,6 @@ def _is_about_many(facts_by_node: Mapping[str, Sequence[AntiAffinityFact]], home
 
 class AgainstExistingAntiAffinities(Against[ExistingAntiAffinityFact]):
     """Pods run near by that must be away from the pod."""
-
-    fact = ExistingAntiAffinityFact
 
     def proposals(
         self, home: Scene, facts_by_node: Mapping[str, Sequence[ExistingAntiAffinityFact]]

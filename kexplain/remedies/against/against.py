@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, get_args
 
 from kexplain.cluster import NodeInfo
 from kexplain.diagnosis.scene import Scene
@@ -20,9 +20,13 @@ class Against(Generic[FactT]):
     something else, node by node.
     """
 
+    #: As the base of each kind says.
     fact: type[Any]
     #: Whether proposals are made once for all causes of this kind, rather than for each.
     spans_causes: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        (cls.fact,) = get_args(vars(cls)["__orig_bases__"][0])
 
     @classmethod
     def knowing_nothing_of(cls, fact: type[FactT]) -> Against[FactT]:

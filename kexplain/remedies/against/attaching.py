@@ -19,8 +19,6 @@ from kexplain.words import plural
 class AgainstDisksInUse(Against[DiskInUse]):
     """A pod on the node has the same disk mounted."""
 
-    fact = DiskInUse
-
     def by_hand(self, fact: DiskInUse) -> Proposal:
         return Proposal(
             Action.CHANGE_STORAGE,
@@ -39,16 +37,12 @@ class AgainstDisksInUse(Against[DiskInUse]):
 class AgainstDrivers(Against[DriverNotInstalled]):
     """The node does not have a driver of the pod's volumes."""
 
-    fact = DriverNotInstalled
-
     def by_hand(self, fact: DriverNotInstalled) -> Proposal:
         return Proposal(Action.CHANGE_STORAGE, f"install CSI driver {fact.driver} there", rank=Rank.MENDS)
 
 
 class AgainstAttachLimits(Against[AttachLimitExceeded]):
     """The node cannot have as many volumes attached."""
-
-    fact = AttachLimitExceeded
 
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[AttachLimitExceeded]]) -> Iterator[Proposal]:
         yield from without_claims((), home.pod)

@@ -61,8 +61,6 @@ class AgainstClaim(Against[_ClaimFactT]):
 class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
     """A claim cannot be used wherever the pod would go."""
 
-    fact = UnusableClaimFact
-
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[UnusableClaimFact]]) -> Iterator[Proposal]:
         """See to the provisioner that should have made the volume, and the pod without the claim."""
         (fact, *_) = next(iter(facts_by_node.values()))
@@ -324,8 +322,6 @@ def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
 class AgainstClaimsInUse(AgainstClaim[ClaimInUseFact]):
     """Another pod uses a claim that only one may use."""
 
-    fact = ClaimInUseFact
-
     def by_hand(self, fact: ClaimInUseFact) -> Proposal:
         are = verb(len(fact.pods), "is")
         return Proposal(
@@ -344,8 +340,6 @@ class AgainstClaimsInUse(AgainstClaim[ClaimInUseFact]):
 
 class AgainstNoVolumes(AgainstClaim[NoVolumeFact]):
     """No volume fits a claim."""
-
-    fact = NoVolumeFact
 
     def by_hand(self, fact: NoVolumeFact) -> Proposal:
         return _new_volume(fact.class_name, quantity.format_bytes(fact.requested_bytes))

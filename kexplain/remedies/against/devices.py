@@ -22,8 +22,6 @@ from kexplain.words import joined, some
 class AgainstDeviceRequests(Against[UnmetRequest]):
     """The node has too few devices for a request."""
 
-    fact = UnmetRequest
-
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[UnmetRequest]]) -> Iterator[Proposal]:
         """See why devices are tainted; request fewer of an extended resource, or do without."""
         taints = [[taint for fact in facts for taint in fact.taints] for facts in facts_by_node.values()]
@@ -120,8 +118,6 @@ def _users(users_by_claim: Sequence[tuple[str, Sequence[str]]], home: Scene) -> 
 class AgainstDeviceCombinations(Against[UnmetCombination]):
     """Requests cannot be met together."""
 
-    fact = UnmetCombination
-
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[UnmetCombination]]) -> Iterator[Proposal]:
         yield from doing_without(
             (claim for facts in facts_by_node.values() for fact in facts for claim in fact.claims), home.pod
@@ -145,8 +141,6 @@ class AgainstDeviceCombinations(Against[UnmetCombination]):
 
 class AgainstClaimsElsewhere(Against[ClaimElsewhere]):
     """A claim has devices that the node cannot use."""
-
-    fact = ClaimElsewhere
 
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[ClaimElsewhere]]) -> Iterator[Proposal]:
         yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)

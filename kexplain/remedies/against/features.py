@@ -16,8 +16,6 @@ from kexplain.words import did_you_mean, near
 class AgainstMissingDeviceClasses(Against[MissingDeviceClass]):
     """A device class does not exist."""
 
-    fact = MissingDeviceClass
-
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[MissingDeviceClass]]) -> Iterator[Proposal]:
         """Do without all claims: which of them asks for the class, the fact does not say."""
         yield from doing_without(pod_edits.claims_of(home.pod), home.pod)
@@ -35,8 +33,6 @@ class AgainstMissingDeviceClasses(Against[MissingDeviceClass]):
 
 class AgainstKubeletFeatures(Against[UndeclaredFeatures]):
     """The node's kubelet lacks features that the pod uses."""
-
-    fact = UndeclaredFeatures
 
     def by_hand(self, fact: UndeclaredFeatures) -> Proposal:
         return Proposal(Action.CHANGE_DEVICES, f"enable {' and '.join(fact.features)} in the kubelet")

@@ -49,8 +49,6 @@ _FOR_PEOPLE = "node-restriction.kubernetes.io"
 class AgainstNodeLabels(Against[NodeSelectorFact]):
     """The node does not match the node selector or the required node affinity."""
 
-    fact = NodeSelectorFact
-
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[NodeSelectorFact]]) -> Iterator[Proposal]:
         """Drop what is not met: of the node selector, and of the required term that lacks least."""
         facts = next(iter(facts_by_node.values()))
@@ -269,8 +267,6 @@ def _relaxed_terms(pod: Pod, by_term: Mapping[int, Sequence[NodeSelectorFact]]) 
 
 class AgainstNodeNames(Against[NodeNameFact]):
     """The pod names another node."""
-
-    fact = NodeNameFact
 
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[NodeNameFact]]) -> Iterator[Proposal]:
         """Leave the node to the scheduler."""

@@ -17,8 +17,6 @@ from kexplain.remedies.records import Action, Rank
 class AgainstPorts(Against[PortFact]):
     """A host port of the pod is taken on the node."""
 
-    fact = PortFact
-
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[PortFact]]) -> Iterator[Proposal]:
         """Use none: whoever needs another one changes it."""
         facts = next(iter(facts_by_node.values()))

@@ -41,7 +41,6 @@ REQUEST_LESS = Action.REQUEST_LESS
 class AgainstResources(Against[ResourceFact]):
     """The node has too little left of what the pod requests."""
 
-    fact = ResourceFact
     spans_causes = True
 
     def nearest_first(

@@ -24,8 +24,6 @@ _PER_REVISION = (POD_TEMPLATE_HASH, CONTROLLER_REVISION_HASH)
 class AgainstSkews(Against[SkewFact]):
     """Pods would be spread too unevenly."""
 
-    fact = SkewFact
-
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[SkewFact]]) -> Iterator[Proposal]:
         """Count only nodes that the pod may run on, if that is enough; else allow the least skew that does."""
         least = min((fact for facts in facts_by_node.values() for fact in facts), key=lambda fact: fact.skew)
@@ -85,8 +83,6 @@ def _soft(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
 
 class AgainstTopologyLabels(Against[TopologyLabelFact]):
     """The node is in no domain to spread over."""
-
-    fact = TopologyLabelFact
 
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[TopologyLabelFact]]) -> Iterator[Proposal]:
         """Spread over it only where that is possible."""

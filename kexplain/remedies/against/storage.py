@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 class AgainstVolumesOutOfReach(AgainstClaim[VolumeOutOfReachFact]):
     """A volume's node affinity does not match the node."""
 
-    fact = VolumeOutOfReachFact
-
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[VolumeOutOfReachFact]]) -> Iterator[Proposal]:
         """The volume made again where it calls its node otherwise than its label does."""
         facts = (fact for facts in facts_by_node.values() for fact in facts)
@@ -76,16 +74,12 @@ def _with_driver(missing: Sequence[Unregistered], rank: Rank) -> NodeChange:
 class AgainstVolumeZones(AgainstClaim[VolumeZoneFact]):
     """A volume is in another zone than the node."""
 
-    fact = VolumeZoneFact
-
     def by_hand(self, fact: VolumeZoneFact) -> Proposal:
         return _restored(fact.claim)
 
 
 class AgainstTopologies(AgainstClaim[TopologyFact]):
     """The class of a claim provisions no volumes for the node."""
-
-    fact = TopologyFact
 
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[TopologyFact]]) -> Iterator[Proposal]:
         """A node where the class makes volumes."""
@@ -105,8 +99,6 @@ class AgainstTopologies(AgainstClaim[TopologyFact]):
 
 class AgainstStorageShortages(AgainstClaim[NotEnoughStorage]):
     """The driver has no room for a claim."""
-
-    fact = NotEnoughStorage
 
     def nearest_first(
         self, facts_by_node: Mapping[str, Sequence[NotEnoughStorage]]
@@ -143,8 +135,6 @@ def _share(fact: NotEnoughStorage) -> float:
 
 class AgainstVolumesProvisionedElsewhere(AgainstClaim[ProvisionedElsewhere]):
     """The volume of a claim is being provisioned for another node."""
-
-    fact = ProvisionedElsewhere
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[ProvisionedElsewhere], home: Scene) -> Iterator[Proposal]:
         """The claim without the node that was chosen for it, so that the scheduler chooses again."""

@@ -40,8 +40,6 @@ _NUMBER = regex(r"\d+")
 class AgainstTaints(Against[TaintFact]):
     """The pod does not tolerate the node's taints."""
 
-    fact = TaintFact
-
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[TaintFact]]) -> Iterator[Proposal]:
         """Tolerate them, but for those that say what ails a node."""
         taints = next(iter(facts_by_node.values()))
@@ -170,8 +168,6 @@ def _without_taints(facts: Sequence[TaintFact], rank: Rank, back: Sequence[Taint
 
 class AgainstCordons(Against[CordonFact]):
     """The node is cordoned."""
-
-    fact = CordonFact
 
     def node_change(self, node_info: NodeInfo, facts: Sequence[CordonFact], home: Scene) -> NodeChange | None:
         """Uncordon it, or mend it if that is not all that ails it."""
