@@ -10,7 +10,7 @@ from kexplain.case.own_pods import OwnerChains, key_of, with_complaints
 from kexplain.case.records import OwnPods
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
-from kexplain.load.record_types import API_VERSIONS
+from kexplain.load.record_types import API_VERSIONS, OTHER_VERSIONS
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.custom_workloads import CustomWorkload
@@ -214,7 +214,7 @@ def kind_of(alias: str) -> str:
     Raises UsageError if scheduling reads no kind of that name.
     """
     word = alias.lower()
-    kinds = {record.__name__.lower(): record.__name__ for record in API_VERSIONS}
+    kinds = {kind.lower(): kind for kind in (*(record.__name__ for record in API_VERSIONS), *OTHER_VERSIONS)}
     kinds |= {f"{name}s": kind for name, kind in kinds.items()} | KIND_BY_ALIAS | _WITHOUT_PODS
     if word not in kinds and (custom := _kind(word)):
         return custom

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.objects.admission_webhooks import (
+    NAMED_WEBHOOK,
     SERVICE_HOST,
     MutatingWebhookConfiguration,
     ValidatingWebhookConfiguration,
@@ -25,18 +26,26 @@ from kexplain.objects.selectors import EVERYTHING, NOTHING, Selector, SelectorEr
 _NAME = "kubernetes.io/metadata.name"
 
 
-class SilentWebhook(Struct, frozen=True):
-    """A webhook that no pod answers, by the Service in front of these."""
+class AskedWebhook(Struct, frozen=True):
+    """A webhook, the Service in front of the pods that answer it, if that was read, and what it is asked about."""
 
     webhook: Webhook
-    service: Service
+    service: Service | None
     pods: Selector
     namespaces: Selector
     objects: Selector
 
+    @classmethod
+    def of(cls, webhook: Webhook, cluster: Cluster) -> AskedWebhook:
+        """The webhook with the Service as it is in a cluster."""
+        asked = webhook.client_config.service
+        service = cluster.listers.get(Service, asked.name or "", asked.namespace or "") if asked else None
+        pods = selector_from_labels(service.spec.selector) if service and service.spec.selector else NOTHING
+        return cls(webhook, service, pods, _selector(webhook.namespace_selector), _selector(webhook.object_selector))
+
     def has_answer(self, cluster: Cluster) -> bool:
-        """Whether a pod of the Service runs that did not before."""
-        there = cluster.placed_pods.matching(self.pods, (self.service.namespace,))
+        """Whether a pod of the Service serves, or got a node only now."""
+        there = cluster.placed_pods.matching(self.pods, (self.service.namespace,)) if self.service else ()
         return any(not info.pod.spec.node_name or _serves(info.pod) for info, _ in there)
 
     def is_asked_about(self, pod: Pod, cluster: Cluster) -> bool:
@@ -47,14 +56,17 @@ class SilentWebhook(Struct, frozen=True):
     @property
     def refusal(self) -> str:
         """Why nothing gets past it."""
-        return f'webhook "{self.webhook.name}" does not answer, as no pod of Service {self.service.key} is ready'
+        service = self.service.key if self.service else ""
+        return f'webhook "{self.webhook.name}" does not answer, as no pod of Service {service} is ready'
 
 
 class SilentWebhooks:
-    """Those of a cluster before anything moves."""
+    """Those of a cluster before anything moves, which may be another one than that `before` it was changed."""
 
-    def __init__(self, cluster: Cluster) -> None:
-        self._found = [*_silent(cluster)]
+    def __init__(self, cluster: Cluster, before: Cluster | None = None) -> None:
+        self._before = before or cluster
+        needed = (AskedWebhook.of(each, cluster) for each in _webhooks(cluster) if each.is_needed_for_pods)
+        self._found = [each for each in needed if each.pods is not NOTHING and not each.has_answer(cluster)]
 
     def refusal(self, pod: Pod, cluster: Cluster) -> str:
         """Why a pod is not let in as things stand; empty if it is."""
@@ -63,23 +75,27 @@ class SilentWebhooks:
                 return each.refusal
         return ""
 
-    def is_over(self, refused: str, cluster: Cluster) -> bool:
-        """Whether something was refused for want of an answer that there is by now."""
+    def is_over(self, refused: str, pod: Pod, cluster: Cluster) -> bool:
+        """Whether a webhook that refused such pods, or was not answered, lets this one in by now."""
+        named = NAMED_WEBHOOK.search(refused)
+        if named is None or all(each.name != named["name"] for each in _webhooks(self._before)):
+            return self._has_answer(refused, cluster)
+        alike = (AskedWebhook.of(each, cluster) for each in _webhooks(cluster) if each.name == named["name"])
+        asked = [each for each in alike if each.webhook.is_about_new_pods and each.is_asked_about(pod, cluster)]
+        # One that refuses does so whatever its failurePolicy is.
+        return not asked or (bool(named["call"]) and all(self._may_be_passed(each, cluster) for each in asked))
+
+    def _has_answer(self, refused: str, cluster: Cluster) -> bool:
+        """Whether the Service that did not answer does so by now."""
         found = SERVICE_HOST.search(refused) if self._found else None
         key = f"{found['namespace']}/{found['name']}" if found else ""
-        return any(each.service.key == key and each.has_answer(cluster) for each in self._found)
+        return any(each.service and each.service.key == key and each.has_answer(cluster) for each in self._found)
 
-
-def _silent(cluster: Cluster) -> Iterator[SilentWebhook]:
-    for webhook in _webhooks(cluster):
-        asked = webhook.client_config.service if webhook.is_needed_for_pods else None
-        service = cluster.listers.get(Service, asked.name or "", asked.namespace or "") if asked else None
-        if service is None or not service.spec.selector:
-            continue
-        pods, namespaces = selector_from_labels(service.spec.selector), _selector(webhook.namespace_selector)
-        found = SilentWebhook(webhook, service, pods, namespaces, _selector(webhook.object_selector))
-        if not found.has_answer(cluster):
-            yield found
+    def _may_be_passed(self, asked: AskedWebhook, cluster: Cluster) -> bool:
+        """Whether a webhook need not answer, or does by now."""
+        if asked.webhook.failure_policy == "Ignore":
+            return True
+        return asked.has_answer(cluster) and not AskedWebhook.of(asked.webhook, self._before).has_answer(self._before)
 
 
 def _webhooks(cluster: Cluster) -> Iterator[Webhook]:

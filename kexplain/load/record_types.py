@@ -38,7 +38,8 @@ _VERSIONS = table("api-versions", dict[str, tuple[str, ...]])
 #: The apiVersions under which each record is read; a kind is added by adding its name here, and its line in the table.
 API_VERSIONS = {record: _VERSIONS[record.__name__] for record in _KINDS}
 _RECORDS = {(version, record.__name__): record for record, versions in API_VERSIONS.items() for version in versions}
-
+#: The same of other kinds and projects, by name.
+OTHER_VERSIONS = table("api-versions-of-others", dict[str, tuple[str, ...]])
 
 _OTHERS = sections("other-projects")
 #: What the apiVersions of other projects begin with: their records are read where there are some.
@@ -87,9 +88,8 @@ def _other_versions() -> dict[type[KubernetesObject], tuple[str, ...]]:
     from kexplain.objects.node_claims import GCENodeClass, Machine, NodeClaim  # noqa: PLC0415
     from kexplain.objects.queues import QUEUE_KINDS  # noqa: PLC0415
 
-    versions = table("api-versions-of-others", dict[str, tuple[str, ...]])
     kinds = (*QUEUE_KINDS, NodeClaim, Machine, GCENodeClass, *WEBHOOK_KINDS, ConfigMap)
-    return {record: versions[record.__name__] for record in kinds}
+    return {record: OTHER_VERSIONS[record.__name__] for record in kinds}
 
 
 def item_kind(kind: str) -> str | None:

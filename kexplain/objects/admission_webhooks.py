@@ -8,6 +8,10 @@ from kexplain.patterns import regex
 #: The Service in what an API server says of a webhook that did not answer.
 SERVICE_HOST = regex(r"https?://(?P<name>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)(\.svc\b|[:/])")
 
+#: The webhook in what an API server says of one that it could not call, which is only told where the
+#: failurePolicy is Fail, or that refused. Source: apiserver `webhook.ErrCallingWebhook`.
+NAMED_WEBHOOK = regex(r'(?P<call>failed calling )?(?:admission )?webhook "(?P<name>[^"]+)"')
+
 
 class ServiceReference(Record, frozen=True):
     """The Service that answers a webhook."""
@@ -58,10 +62,14 @@ class Webhook(Record, frozen=True):
     match_conditions: tuple[MatchCondition, ...] | None = None
 
     @property
+    def is_about_new_pods(self) -> bool:
+        """Whether it may be asked when a pod is to be created."""
+        return any(rule.is_about_new_pods for rule in self.rules or ())
+
+    @property
     def is_needed_for_pods(self) -> bool:
         """Whether pods are only let in if it answers, as far as can be told without its expressions."""
-        is_asked = any(rule.is_about_new_pods for rule in self.rules or ())
-        return is_asked and self.failure_policy != "Ignore" and not self.match_conditions
+        return self.is_about_new_pods and self.failure_policy != "Ignore" and not self.match_conditions
 
 
 class ValidatingWebhookConfiguration(

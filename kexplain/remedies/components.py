@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -12,21 +11,22 @@ from kexplain.cluster import Cluster
 from kexplain.diagnosis.caretakers import Subject
 from kexplain.diagnosis.components import Component, State
 from kexplain.diagnosis.culprits import Care
-from kexplain.objects.admission_webhooks import MutatingWebhookConfiguration, ValidatingWebhookConfiguration
+from kexplain.objects.admission_webhooks import (
+    NAMED_WEBHOOK,
+    MutatingWebhookConfiguration,
+    ValidatingWebhookConfiguration,
+)
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Toleration
-from kexplain.patterns import regex
 from kexplain.remedies.commands import commands
 from kexplain.remedies.pod_edits import tolerating
 from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.remedies.steps import change, edited
+from kexplain.remedies.steps import change, edited, setting, target_of
 from kexplain.shell import command
 from kexplain.words import joined
 
 #: Reasons of containers that are about the image.
 _IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName")
-#: Source: apiserver `webhook.ErrCallingWebhook`, which is only told where the failurePolicy is Fail.
-_NOT_CALLED = regex(r'failed calling webhook "(?P<webhook>[^"]+)"')
 
 
 def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
@@ -54,10 +54,10 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
 
 def letting_in(message: str, cluster: Cluster) -> Iterator[Remedy]:
     """As an emergency exit, that a webhook which nobody answers does without that; nothing of other messages."""
-    found = _NOT_CALLED.search(message)
-    if found is None:
+    found = NAMED_WEBHOOK.search(message)
+    if found is None or not found["call"]:
         return
-    name, listers = found["webhook"], cluster.listers
+    name, listers = found["name"], cluster.listers
     every: list[ValidatingWebhookConfiguration | MutatingWebhookConfiguration] = [
         *listers.every(ValidatingWebhookConfiguration),
         *listers.every(MutatingWebhookConfiguration),
@@ -71,11 +71,8 @@ def letting_in(message: str, cluster: Cluster) -> Iterator[Remedy]:
         if one.name == name or (asked and one.client_config.service == asked and one.is_needed_for_pods)
     ]
     named = [f"{one.name} in {each.kind} {each.name}" for each, _, one in alike] or [name]
-    lines = []
-    for configuration, place, _ in alike:
-        patch = json.dumps([{"op": "add", "path": f"/webhooks/{place}/failurePolicy", "value": "Ignore"}])
-        flags = ("--type", "json", "-p", patch)
-        lines.append(command("kubectl patch", configuration.kind.lower(), configuration.name, flags=flags))
+    policies = ((target_of(each), f"/webhooks/{place}/failurePolicy") for each, place, _ in alike)
+    changes = tuple(setting(target, {path: "Ignore"}) for target, path in policies)
     which, answers, it, them = (
         ("webhooks", "they answer", "they", "them") if alike[1:] else ("webhook", "it answers", "it", "it")
     )
@@ -83,7 +80,8 @@ def letting_in(message: str, cluster: Cluster) -> Iterator[Remedy]:
         f"in an emergency, set failurePolicy: Ignore for {which} {joined(named)}, and Fail again once {answers}: "
         f"what {it} would refuse or change goes past {them} until then"
     )
-    yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.LAST_RESORT, commands=tuple(lines))
+    lines = commands(changes, {})
+    yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.LAST_RESORT, changes=changes, commands=lines)
 
 
 def _help(care: Care, found: Component) -> tuple[str, list[str]]:

@@ -1,7 +1,7 @@
 """What would let missing pods be created."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,7 @@ from kexplain.diagnosis.never_created import COUNTED_PODS, refusal
 from kexplain.errors import KexplainError
 from kexplain.objects.apps import Deployment, is_recreated
 from kexplain.objects.batch import Job
-from kexplain.objects.changes import CREATE, JSON_PATCH, PATCH, Change, Target
+from kexplain.objects.changes import CREATE, Change, Target
 from kexplain.objects.core import Pod, ServiceAccount
 from kexplain.objects.custom_workloads import template_path_of
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
@@ -39,7 +39,7 @@ from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.rolling_updates import IN_PLACE, in_place
 from kexplain.remedies.scaled_down import SCALED, scaling
-from kexplain.remedies.steps import as_json, change, target_of
+from kexplain.remedies.steps import as_json, change, setting, target_of
 from kexplain.shell import command
 from kexplain.words import joined, plural, some, verb
 from kexplain.world.members import Rollout
@@ -69,7 +69,7 @@ def creating(own: OwnPods, finished: int = 0, objects: Iterable[KubernetesObject
         yield from _mend(own)
     if own.held is not None and not own.excesses and (own.missing or not own.pending):
         field, resume = ("paused", "resume") if isinstance(own.held, Deployment) else ("suspend", "start")
-        changes = (_setting(target_of(own.held), {f"/spec/{field}": False}),)
+        changes = (setting(target_of(own.held), {f"/spec/{field}": False}),)
         text = f"{resume} it: set spec.{field} to false"
         yield Remedy(action="resume", text=text, changes=changes, commands=commands(changes, {}))
     yield from _of_others(own)
@@ -160,11 +160,6 @@ def _with_quota(own: OwnPods, classes: Sequence[str]) -> Iterator[Remedy]:
     yield _checking(f"set another priorityClassName in {own.kind} {own.name}, for which no quota is needed", [])
 
 
-def _setting(target: Target, value_by_path: Mapping[str, object]) -> Change:
-    patch = [{"op": "add", "path": path, "value": value} for path, value in value_by_path.items()]
-    return Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch)
-
-
 def _within_quota(own: OwnPods, finished: int, objects: Iterable[KubernetesObject]) -> Iterator[Remedy]:
     """Room in quotas, or less that is asked of them."""
     if finished >= own.missing and [each.resource for each in own.excesses] == [COUNTED_PODS]:
@@ -196,7 +191,7 @@ def _raise_quota(own: OwnPods) -> Remedy:
     for each, total in needed.items():
         hard.setdefault(each.quota, {})[f"/spec/hard/{each.resource.replace('/', '~1')}"] = each.amount(total)
     changes = tuple(
-        _setting(Target(api_version="v1", kind="ResourceQuota", namespace=own.namespace, name=name), limits)
+        setting(Target(api_version="v1", kind="ResourceQuota", namespace=own.namespace, name=name), limits)
         for name, limits in hard.items()
     )
     text = f"raise {joined(raised)}, for {_all_missing(own)}"
@@ -250,7 +245,7 @@ def _scaling_down(own: OwnPods, other: str, workload: KubernetesObject | None) -
         text = f"scale down {other}, which uses {shares}, if it is not needed"
         yield Remedy(action=Action.SCALE, text=text, rank=Rank.MOVES)
         return
-    changes = (_setting(target_of(workload), {"/spec/replicas": left}),)
+    changes = (setting(target_of(workload), {"/spec/replicas": left}),)
     lines = (scaling(workload, left),)
     text = f"scale {other}, which uses {shares}, from {count} to {left} replicas, if so many are not needed"
     yield Remedy(action=Action.SCALE, text=text, rank=Rank.MOVES, changes=changes, commands=lines)

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from kexplain.case.own_pods import Key
 from kexplain.load.json_patch import differences, pointer
-from kexplain.load.record_types import API_VERSIONS
-from kexplain.objects.changes import JSON_PATCH, Change, Target
+from kexplain.load.record_types import versions_of
+from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Node, Pod, PodMeta, PodSpec
 from kexplain.objects.custom_workloads import CustomWorkload, template_path_of
 from kexplain.objects.meta import KubernetesObject
@@ -126,7 +126,7 @@ def as_json(record: msgspec.Struct) -> dict[str, Any]:
 
 def target_of(obj: KubernetesObject) -> Target:
     """How an object is addressed."""
-    version = obj.api_version or API_VERSIONS[type(obj)][0]
+    version = obj.api_version or versions_of(type(obj))[0]
     # Of a custom resource each role is an object here.
     return Target(api_version=version, kind=obj.kind, namespace=obj.namespace, name=obj.metadata.name or "")
 
@@ -158,6 +158,12 @@ def change(before: KubernetesObject | None, after: KubernetesObject | None, *, i
         recreate=is_stored and _is_refused(before.kind, patch),
         in_manifest=not is_stored,
     )
+
+
+def setting(target: Target, value_by_path: Mapping[str, object]) -> Change:
+    """The change that puts these values at their places in an object."""
+    patch = [{"op": "add", "path": path, "value": value} for path, value in value_by_path.items()]
+    return Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch)
 
 
 def _in_resource(workload: CustomWorkload, path: str) -> str:

@@ -42,8 +42,10 @@ class ApiServer:
         builder: CaseBuilder,
         taken: Iterable[Pod] = (),
         refused: Callable[[KubernetesObject], Refused | None] = lambda _: None,
+        before: Cluster | None = None,
     ) -> None:
-        """The pods that are `taken` were admitted before; `refused` says why no more pods of a workload are.
+        """The pods that are `taken` were admitted before; `refused` says why no more pods of a workload were in the
+        cluster `before` it was changed.
 
         Claims that the builder has made for its pods are there already, and count once a pod wants them.
         """
@@ -53,6 +55,7 @@ class ApiServer:
         self._refused = refused
         self._room = builder.quota_room()
         self._webhooks: SilentWebhooks | None = None
+        self._before = before
         #: All pods that were created, in order, with what is known of each.
         self.placed: list[PodToPlace] = []
 
@@ -91,9 +94,9 @@ class ApiServer:
     def _known_refusal(self, pod: Pod, of: KubernetesObject, cluster: Cluster) -> Refused | None:
         """Why no more pods of a workload are created, or nothing gets past a webhook."""
         if self._webhooks is None:
-            self._webhooks = SilentWebhooks(cluster)
+            self._webhooks = SilentWebhooks(cluster, self._before)
         known = self._refused(of)
-        if known is not None and not self._webhooks.is_over(str(known), cluster):
+        if known is not None and not self._webhooks.is_over(str(known), pod, cluster):
             return known
         silent = self._webhooks.refusal(pod, cluster)
         return Refused((Problem(("spec",), silent),)) if silent else None

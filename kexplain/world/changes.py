@@ -137,10 +137,13 @@ class _Report(msgspec.Struct):
     """What is read of a report."""
 
     pods: list[_Pod]
+    #: Those of which some pods are missing, or do not run.
+    workloads: list[_Pod] = []
 
 
 def changes_of(source: Source) -> list[Change]:
-    """The changes of a list of them, or of a report: those of the first remedy of each pod that has any.
+    """The changes of a list of them, or of a report: those of the first remedy of each pod that has any, and of
+    each workload.
 
     Raises InputError where the document is neither.
     """
@@ -150,8 +153,9 @@ def changes_of(source: Source) -> list[Change]:
     if _LIST.match(text):
         return decode_published(source, text, list[Change])
     found: list[Change] = []
-    for pod in decode_published(source, text, _Report).pods:
-        found += _more(found, next((each.changes for each in pod.remedies if each.changes), []))
+    report = decode_published(source, text, _Report)
+    for each in (*report.pods, *report.workloads):
+        found += _more(found, next((remedy.changes for remedy in each.remedies if remedy.changes), []))
     return found
 
 

@@ -122,8 +122,9 @@ def test_once_a_pod_has_a_node_it_answers() -> None:
     silent = SilentWebhooks(there)
     before = 'failed calling webhook "x": failed to call webhook: Post "https://guard.guard.svc:443/v?timeout=10s": no'
     assert silent.refusal(pod(namespace="shop"), there)
-    assert not silent.is_over(before, there)
+    asking = pod(namespace="shop")
+    assert not silent.is_over(before, asking, there)
     landed = there.assume(guard(node_name=None, ready="False"), "n2")
     assert not silent.refusal(pod(namespace="shop"), landed)
-    assert silent.is_over(before, landed)
-    assert not silent.is_over("exceeded quota", landed)
+    assert silent.is_over(before, asking, landed)
+    assert not silent.is_over("exceeded quota", asking, landed)

@@ -119,6 +119,7 @@ def test_a_webhook_that_nobody_answers_may_be_done_without_in_an_emergency(name:
     patch = """'[{"op": "add", "path": "/webhooks/1/failurePolicy", "value": "Ignore"}]'"""
     line = f"kubectl patch validatingwebhookconfiguration acme --type json -p {patch}"
     assert (found.rank, found.commands) == (5, (line,) if name else ())
+    assert [each.target.api_version for each in found.changes] == ["admissionregistration.k8s.io/v1"] * bool(name)
 
 
 def test_all_webhooks_of_a_service_that_does_not_answer_are_done_without_together() -> None:

@@ -505,6 +505,69 @@ def test_what_a_quota_refused_is_for_the_quota_to_say() -> None:
     assert _figures(_rollout(followed, "Deployment")) == (True, 2, 0, 0, 0)
 
 
+_NOT_CALLED = 'failed calling webhook "check.acme.io": failed to call webhook: Post "https://check.policy.svc:443": refused'
+_DENIED = 'admission webhook "check.acme.io" denied the request: no'
+
+
+def _webhooks(*policies: str, **more: Any) -> Json:
+    """A configuration of webhooks, each with its failurePolicy, that are answered by Service policy/check."""
+    rules = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}]
+    asked = {"rules": rules, "clientConfig": {"service": {"name": "check", "namespace": "policy"}}, **more}
+    named = zip(("check.acme.io", "other.acme.io"), policies, strict=False)
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingWebhookConfiguration",
+        "metadata": {"name": "acme"},
+        "webhooks": [{"name": name, "failurePolicy": policy, **asked} for name, policy in named],
+    }
+
+
+def _service(app: str) -> Json:
+    metadata = {"name": "check", "namespace": "policy"}
+    return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": {"selector": {"app": app}}}
+
+
+def _answering(app: str) -> Json:
+    metadata = {"name": app, "namespace": "policy", "uid": app, "labels": {"app": app}}
+    spec = {"nodeName": "n1", "containers": [{"name": "c", "image": "c:1"}]}
+    status = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status}
+
+
+_ELSEWHERE = {"matchExpressions": [{"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": ["shop"]}]}
+_TARGET = {
+    "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration", "name": "acme",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("message", "step", "lets_in"),
+    [
+        pytest.param(_NOT_CALLED, _webhooks("Ignore", "Ignore"), True, id="not-needed"),
+        pytest.param(_NOT_CALLED, _webhooks("Fail", "Ignore"), False, id="still-needed"),
+        pytest.param(_NOT_CALLED, _webhooks("Ignore", "Fail"), False, id="one-of-two"),
+        pytest.param(_NOT_CALLED, _webhooks("Fail", "Fail", namespaceSelector=_ELSEWHERE), True, id="elsewhere"),
+        pytest.param(_NOT_CALLED, _webhooks(), True, id="none-left"),
+        pytest.param(_NOT_CALLED, [{"target": _TARGET, "verb": "delete"}], True, id="deleted"),
+        pytest.param(_NOT_CALLED, _service("there"), True, id="answered"),
+        pytest.param(_NOT_CALLED, _service("nowhere"), False, id="not-answered"),
+        pytest.param(_DENIED, _webhooks("Ignore", "Ignore"), False, id="refuses"),
+        pytest.param(_DENIED, _service("there"), False, id="refuses-what-it-is-asked"),
+        pytest.param(_DENIED, _webhooks("Fail", "Fail", namespaceSelector=_ELSEWHERE), True, id="is-not-asked"),
+    ],
+)
+def test_pods_that_a_webhook_kept_out_are_made_once_nothing_refuses_them(
+    message: str, step: Json | list[Json], lets_in: bool, tmp_path: Path
+) -> None:
+    failing = [{**_FAILURE, "message": message}]
+    known = [_webhooks("Fail", "Fail"), _service("gone"), _answering("there")]
+    steps: Json | tuple[str, str] = ("changes", str(tmp_path / "c.json")) if isinstance(step, list) else step
+    (tmp_path / "c.json").write_text(json.dumps(step), encoding="utf-8")
+    followed = _followed([*_nodes(2), *known, *_lacking(conditions=failing)], steps)
+    made = [(True, 2, 0, 0, 0)] if lets_in else []
+    assert [_figures(each) for each in followed.rollouts if each.kind == "Deployment"] == made
+
+
 def _daemons(there: int) -> list[Json]:
     agent = _of_set("DaemonSet", _workload("DaemonSet", name="agent"), [("agent-0", "n0")])
     agent[0]["status"] = {"currentNumberScheduled": there, "desiredNumberScheduled": there}

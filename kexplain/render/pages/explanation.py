@@ -28,7 +28,7 @@ from kexplain.render.pages.overview import idle, is_summarized, overview, stoppe
 from kexplain.render.pages.paragraphs import nothing_pending, paragraphs, shared_room
 from kexplain.render.pages.pod import pod_page
 from kexplain.render.pages.running import running_line
-from kexplain.render.pages.sentences import DASH, warnings
+from kexplain.render.pages.sentences import DASH, promise, warnings
 from kexplain.render.pages.workloads import complaints, places, workload_verdict
 from kexplain.render.view import View, restricted
 from kexplain.report.records import Report
@@ -233,7 +233,13 @@ def _workload(workload: WorkloadReport, fix_flag: str) -> Page:
 def _helping(workload: WorkloadReport, fix_flag: str) -> Listing:
     """What would let the missing pods be created."""
     entries = [
-        Entry(each.text, aside=f"{fix_flag} {number}" if fix_flag and each.is_printable else "", commands=each.commands)
+        Entry(
+            each.text,
+            # The text says who is left pending.
+            promise(each) if each.serves == each.pending else "",
+            f"{fix_flag} {number}" if fix_flag and each.is_printable else "",
+            each.commands,
+        )
         for number, each in enumerate(workload.remedies, 1)
     ]
     return Listing("WHAT WOULD HELP", entries)

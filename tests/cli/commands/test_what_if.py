@@ -53,6 +53,13 @@ def test_changes_come_through_a_pipe() -> None:
     assert "shop/db-2" in {pod["pod"] for pod in json.loads(done.stdout)["pods"]}
 
 
+def test_what_helps_a_workload_without_pods_is_a_change_as_well() -> None:
+    there = ROOT / "fixtures" / "what-if-webhook-answers-again" / "cluster.yaml"
+    explained = kexplain("deploy/cart", "-n", "shop", "--cluster", there, "-o", "json").stdout
+    done = kexplain("what-if", "--changes", "-", "-n", "shop", "--cluster", there, stdin=explained)
+    assert b"2 pods are new and placed" in done.stdout
+
+
 def test_what_several_pods_of_a_workload_need_is_changed_once(tmp_path: Path) -> None:
     nodes = [
         {
