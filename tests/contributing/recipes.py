@@ -27,8 +27,9 @@ from textwrap import dedent, indent
 ROOT = Path(__file__).parents[2]
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 
+#: What has been compiled and checked of the repository stands for the copy, which is dated alike.
 _NOT_COPIED = shutil.ignore_patterns(
-    ".git", ".venv*", "venv", "__pycache__", ".*_cache", ".hypothesis", "build", "dist", "*.egg-info"
+    ".git", ".venv*", "venv", ".ruff_cache", ".pytest_cache", ".hypothesis", "build", "dist", "*.egg-info"
 )
 _CORPORA = Path("fixtures", "conformance")
 _FENCE = re.compile(r"^ *(?P<ticks>`{3,})(?P<language>\w*)\n(?P<text>.*?)^ *(?P=ticks)$", re.MULTILINE | re.DOTALL)
@@ -149,11 +150,7 @@ def run(command: str, copy: Path) -> str:
     done = subprocess.run(
         shlex.split(command),
         cwd=copy,
-        env={
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(copy),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        },
+        env={"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(copy)},
         capture_output=True,
         text=True,
         timeout=300,
