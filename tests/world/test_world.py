@@ -505,7 +505,9 @@ def test_what_a_quota_refused_is_for_the_quota_to_say() -> None:
     assert _figures(_rollout(followed, "Deployment")) == (True, 2, 0, 0, 0)
 
 
-_NOT_CALLED = 'failed calling webhook "check.acme.io": failed to call webhook: Post "https://check.policy.svc:443": refused'
+_NOT_CALLED = (
+    'failed calling webhook "check.acme.io": failed to call webhook: Post "https://check.policy.svc:443": refused'
+)
 _DENIED = 'admission webhook "check.acme.io" denied the request: no'
 
 
