@@ -324,7 +324,7 @@ class ScoreWorker(Plugin, Protocol):
     """A ScorePlugin that can say in a line how it comes by a raw and a normalized score."""
 
     def working(self, state: Any, node_info: NodeInfo, raw: Mapping[str, int]) -> str:
-        """The line for one node, for the same state, with the raw scores of all nodes."""
+        """The line for one node, for the same state, with the raw scores of all nodes; empty if it says nothing."""
 
 
 class NormalizeScorePlugin(Plugin, Protocol):

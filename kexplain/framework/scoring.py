@@ -113,16 +113,16 @@ class ScoreDetails(Struct, dict=True, eq=False):
     _prepared: dict[str, Any] = {}
 
     def of(self, node_name: str) -> dict[str, ScoreTerms]:
-        """Those of one of the nodes, by plugin. Where all nodes score nothing, there is nothing to work out."""
+        """Those of one of the nodes, by plugin. Where all nodes score nothing, some have nothing to say."""
         node_info = self._info_by_name[node_name]
         terms = {}
         for plugin in (each for each in self.profile.score if each.name in self.scores):
             raw = self.scores[plugin.name].raw
             if offers(plugin, ScoreExplainer):
                 terms[plugin.name] = plugin.score_terms(self.pod, self._state(plugin), node_info)
-            elif offers(plugin, ScoreWorker) and any(raw.values()):
+            elif offers(plugin, ScoreWorker):
                 terms[plugin.name] = ScoreTerms(working=plugin.working(self._state(plugin), node_info, raw))
-        return terms
+        return {name: each for name, each in terms.items() if each.strategy or each.working}
 
     @cached_property
     def _info_by_name(self) -> Mapping[str, NodeInfo]:

@@ -176,8 +176,8 @@ class DynamicResources(UnscoredDynamicResources):
         allocation = state.allocation_by_node.get(node_info.name) if state else None
         given = [*_alternatives(state, allocation)] if state and allocation else []
         said = [f"{name} is number {place + 1}, so {ALTERNATIVES_MAX - place}" for name, place in given]
-        score = raw[node_info.name]
-        return f"{', '.join(said) or 'no request with alternatives'}; {share_of_maximum(score, raw)}"
+        share = share_of_maximum(raw[node_info.name], raw)
+        return f"{', '.join(said) or 'no request with alternatives'}; {share}" if any(raw.values()) else ""
 
     def scores_node_by_node(self, state: DevicesState | None) -> bool:
         """Nothing bears on the score of a pod without claims; otherwise, what devices are taken does."""

@@ -83,7 +83,8 @@ class ImageLocality:
         low, high = MIN_THRESHOLD // MIB, MAX_CONTAINER_THRESHOLD // MIB
         most = f"{high} × {state.containers}"
         share = f"{MAX_NODE_SCORE} × (images − {low}) / ({most} − {low}) = {raw[node_info.name]}"
-        return f"images = {' + '.join(held) or 0} Mi, at least {low} and at most {most}; {share}"
+        said = f"images = {' + '.join(held) or 0} Mi, at least {low} and at most {most}; {share}"
+        return said if any(raw.values()) else ""
 
 
 def normalized_image_name(name: str) -> str:

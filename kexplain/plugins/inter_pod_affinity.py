@@ -267,7 +267,8 @@ class InterPodAffinity:
         own, least, most = (f"(−{-each})" if each < 0 else str(each) for each in (score, lowest, highest))
         sums = f"{MAX_NODE_SCORE} × ({own} − {least}) / ({most} − {least}) = {share}"
         total = " + ".join(parts).replace("+ −", "− ") or "nothing in its domains"
-        return f"{total} = {own}; {sums if highest > lowest else 'all nodes alike, so 0'}"
+        share_text = sums if highest > lowest else "all nodes alike, so 0"
+        return f"{total} = {own}; {share_text}" if state.weight_by_domain else ""
 
     def normalize(self, state: AffinityScoreState, scores: Mapping[str, int]) -> dict[str, int]:
         """From 0 for the lowest to 100 for the highest; all 0 if they are equal."""

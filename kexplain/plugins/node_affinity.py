@@ -142,7 +142,7 @@ class NodeAffinity:
         """The weights of the preferred terms that it matches."""
         weights = [str(each.weight) for each in state if each.term.matches(node_info.node)]
         score = raw[node_info.name]
-        return f"{' + '.join(weights) or 'no term matches'} = {score}; {share_of_maximum(score, raw)}"
+        return f"{' + '.join(weights) or 'no term matches'} = {score}; {share_of_maximum(score, raw)}" if state else ""
 
     def normalize(self, state: tuple[PreferredNodeTerm, ...], scores: Mapping[str, int]) -> dict[str, int]:
         """More weight scores higher."""

@@ -128,9 +128,12 @@ class SpreadScoreState(Struct, frozen=True):
             return "it lacks a label that a constraint names, so 0"
         terms, score = dict(self._terms(node_info)), raw[node_info.name]
         highest, lowest = (pick(each for name, each in raw.items() if name not in self.ignored) for pick in (max, min))
-        share = MAX_NODE_SCORE * (highest + lowest - score) // highest if highest else MAX_NODE_SCORE
-        said = f"{MAX_NODE_SCORE} × ({highest} + {lowest} − {score}) / {highest} = {share}"
-        return f"{' + '.join(terms)} = {sum(terms.values()):.2f}, so {score}; {said}"
+        said = f"no node has more, so {MAX_NODE_SCORE}"
+        if highest:
+            share = MAX_NODE_SCORE * (highest + lowest - score) // highest
+            said = f"{MAX_NODE_SCORE} × ({highest} + {lowest} − {score}) / {highest} = {share}"
+        total = f"{' + '.join(terms) or 'no domain of a constraint'} = {sum(terms.values()):.2f}, so {score}; {said}"
+        return total if self.constraints else ""
 
     def _terms(self, node_info: NodeInfo) -> Iterator[tuple[str, float]]:
         """What each constraint adds to the score, in figures and as a number."""

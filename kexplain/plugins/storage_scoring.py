@@ -1,6 +1,6 @@
 """How full a pod's volumes make what nodes have of storage. Source: `plugins/volumebinding/scorer.go`."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from kexplain.framework.features import Features
@@ -32,6 +32,17 @@ def storage_score(shape: Shape, uses: Collection[StorageUse]) -> int:
     """The mean over the classes, rounded; 0 without any."""
     scores = [score_on_shape(shape, _utilization(use)) for use in uses]
     return round_half_away(sum(scores) / len(scores)) if scores else 0
+
+
+def storage_working(shape: Shape, use_by_class: Mapping[str, StorageUse]) -> str:
+    """The same in figures."""
+    shares = {name: (use, _utilization(use)) for name, use in use_by_class.items()}
+    said = (
+        f"{name} {use.requested}/{use.capacity}, {share}% taken, gives {score_on_shape(shape, share)}"
+        for name, (use, share) in shares.items()
+    )
+    score = storage_score(shape, use_by_class.values())
+    return f"{', '.join(said) or 'what is left of the storage is not known'}; the mean = {score}"
 
 
 def _utilization(use: StorageUse) -> int:

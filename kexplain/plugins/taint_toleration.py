@@ -68,7 +68,7 @@ class TaintToleration:
         """How many taints it has that it would rather be kept free for."""
         count = raw[node_info.name]
         taints = f"{count} PreferNoSchedule {'taint' if count == 1 else 'taints'} not tolerated"
-        return f"{taints}; {share_of_maximum(count, raw, reverse=True)}"
+        return f"{taints}; {share_of_maximum(count, raw, reverse=True)}" if any(raw.values()) else ""
 
     def normalize(self, state: tuple[Toleration, ...], scores: Mapping[str, int]) -> dict[str, int]:
         """Fewer untolerated taints score higher."""

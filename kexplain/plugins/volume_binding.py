@@ -5,7 +5,7 @@ What finds volumes is imported for pods that have claims.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -29,7 +29,7 @@ from kexplain.objects.persistent_volumes import (
 )
 from kexplain.objects.pod_claims import PodClaim, is_for_pod, not_for_pod, pod_claims
 from kexplain.plugins.migrated_plugins import MigratedPlugins
-from kexplain.plugins.storage_scoring import Shape, StorageUse, default_shape, storage_score
+from kexplain.plugins.storage_scoring import Shape, StorageUse, default_shape, storage_score, storage_working
 from kexplain.plugins.volume_signing import sign_volumes
 
 if TYPE_CHECKING:
@@ -153,9 +153,13 @@ class VolumeBinding:
 
     def score(self, pod: Pod, state: PodVolumeClaims | None, node_info: NodeInfo) -> int:
         """By what the pod's volumes leave of the storage that they are bound to or made of."""
-        return storage_score(self._shape, self._uses(_volumes_on(state, node_info.node))) if state else 0
+        return storage_score(self._shape, self._uses(_volumes_on(state, node_info.node)).values()) if state else 0
 
-    def _uses(self, found: PodVolumes) -> Collection[StorageUse]:
+    def working(self, state: PodVolumeClaims | None, node_info: NodeInfo, raw: Mapping[str, int]) -> str:
+        """What its claims take of each class there, in bytes, and what that is worth."""
+        return storage_working(self._shape, self._uses(_volumes_on(state, node_info.node))) if state else ""
+
+    def _uses(self, found: PodVolumes) -> Mapping[str, StorageUse]:
         """What the volumes take of each class: of volumes that are there, or else of what drivers have left."""
         by_class: dict[str, StorageUse] = {}
         for volume, claim in found.bindings:
@@ -163,13 +167,13 @@ class VolumeBinding:
             size = quantity.value((volume.spec.capacity or {}).get(STORAGE, 0))
             by_class[volume.class_name] = StorageUse(requested + requested_bytes(claim), capacity + size)
         if found.bindings or not self._scores_what_is_left:
-            return by_class.values()
+            return by_class
         for claim, left in found.provisions:
             if left is not None:
                 # Several claims draw on the same capacity, which counts once.
                 requested, _ = by_class.get(claim.class_name, (0, 0))
                 by_class[claim.class_name] = StorageUse(requested + requested_bytes(claim), left)
-        return by_class.values()
+        return by_class
 
 
 def _volumes_on(state: PodVolumeClaims, node: Node) -> PodVolumes:

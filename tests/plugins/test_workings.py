@@ -11,8 +11,26 @@ from kexplain.api import ExplainOptions, Wanted, load_case, one_by_one
 from kexplain.cluster import Cluster
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import KexplainError
+from kexplain.framework.features import Features
 from kexplain.objects.core import Pod
-from tests.factories import HOSTNAME, ZONE, affinity, cluster, in_, node, node_affinity, node_term, pod, spread, term
+from kexplain.plugins.storage_scoring import StorageUse, default_shape, storage_working
+from kexplain.scheduler.cycle import Scheduler
+from tests.factories import (
+    HOSTNAME,
+    ZONE,
+    affinity,
+    cluster,
+    in_,
+    node,
+    node_affinity,
+    node_term,
+    pod,
+    selector,
+    spread,
+    term,
+)
+from tests.storage_factories import capacity, claim, csi_driver, storage_class
+from tests.storage_factories import uses as volumes_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SCHEDULER = build_scheduler()
@@ -22,9 +40,9 @@ A = {"app": "a"}
 MIB = 1024 * 1024
 
 
-def workings(asking: Pod, around: Cluster, plugin: str) -> dict[str, str]:
+def workings(asking: Pod, around: Cluster, plugin: str, scheduler: Scheduler = SCHEDULER) -> dict[str, str]:
     """How the plugin comes by its scores, by node."""
-    decision = SCHEDULER.schedule(asking, around)
+    decision = scheduler.schedule(asking, around)
     found = {name: decision.score_terms(name).get(plugin) for name in decision.feasible}
     return {name: terms.working for name, terms in found.items() if terms}
 
@@ -45,6 +63,35 @@ def test_spreading_over_hosts_counts_by_node_and_leaves_out_nodes_without_the_la
     found = workings(pod(labels=A, spread=[spread(HOSTNAME, A, soft=True)]), around, "PodTopologySpread")
     assert found["n1"] == "1 on its host × ln(2 + 2) = 1.39, so 1; 100 × (1 + 0 − 1) / 1 = 0"
     assert found["n3"] == "it lacks a label that a constraint names, so 0"
+
+
+def test_spreading_is_explained_where_no_pod_is_counted_yet() -> None:
+    """A node without the label scores nothing, beside others that score as much as there is."""
+    around = cluster([node("n1", zone="a"), node("n2")])
+    soft = pod(labels=A, spread=[spread(ZONE, A, soft=True)])
+    assert workings(soft, around, "PodTopologySpread") == {
+        "n1": f"0 in {ZONE}=a × ln(1 + 2) = 0.00, so 0; no node has more, so 100",
+        "n2": "it lacks a label that a constraint names, so 0",
+    }
+    of_old = build_scheduler(SchedulerSettings(kubernetes_version="1.24"))
+    assert workings(pod(), around, "PodTopologySpread", of_old) == {}
+
+
+def test_storage_counts_what_the_claims_take_of_each_class() -> None:
+    taken = {"fast": StorageUse(30, 100), "slow": StorageUse(5, 0)}
+    scheduler = build_scheduler(SchedulerSettings(feature_gates={"StorageCapacityScoring": True}))
+    nodes = [node(name, labels={"disk": name}) for name in ("n1", "n2")]
+    left = [capacity(name, selector({"disk": name}), amount) for name, amount in (("n1", "20Gi"), ("n2", "100Gi"))]
+    around = cluster(nodes, [], storage_class(), csi_driver(), claim(), *left)
+    assert workings(pod(volumes=volumes_of("data")), around, "VolumeBinding", scheduler) == {
+        "n1": "wait 10737418240/21474836480, 50% taken, gives 50; the mean = 50",
+        "n2": "wait 10737418240/107374182400, 10% taken, gives 90; the mean = 90",
+    }
+    assert workings(pod(), around, "VolumeBinding", scheduler) == {}
+    shape = default_shape(Features(storage_capacity_scoring=True))
+    assert storage_working(shape, taken) == (
+        "fast 30/100, 30% taken, gives 70, slow 5/0, 100% taken, gives 0; the mean = 35"
+    )
 
 
 def test_affinity_adds_the_weights_of_domains() -> None:
