@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kexplain.patterns import regex
 from kexplain.shell import program
-from kexplain.tables import text
+from kexplain.tables import table, text
 
 if TYPE_CHECKING:
     from kexplain.cli.tree import CommandInfo, ParameterInfo
@@ -138,6 +138,8 @@ def _words_for(parameter: ParameterInfo, before: Sequence[str]) -> Sequence[str]
             from kexplain.config.releases.release import RELEASES  # noqa: PLC0415 (see above)
 
             return RELEASES
+        case ["DOCUMENT"]:
+            return [*table("schema-records", dict[str, str]), "settings"]
         case _:
             return parameter.choices
 

@@ -7,6 +7,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.report.cluster_changes import ClusterChange
 from kexplain.report.cluster_figures import ComparedFigures
 from kexplain.report.release_changes import ReleaseChange
+from kexplain.report.scheduler_changes import SettingChange
 
 VERDICT = "verdict"
 NODE = "node"
@@ -107,6 +108,8 @@ class DifferenceReport(Document, frozen=True, kw_only=True):
     kind: str = "Difference"
     before: Side
     after: Side
+    #: How the schedulers of the two sides are built otherwise.
+    scheduler_changes: tuple[SettingChange, ...] = ()
     pods: tuple[PodDifference, ...]
     notes: tuple[str, ...] = ()
     #: What differs between the releases of the two sides, and touches an object of the cluster.

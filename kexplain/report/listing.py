@@ -1,11 +1,15 @@
 """A scheduler as it was built: what runs where, in which order, with which weights and arguments."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
+from msgspec import to_builtins
+from msgspec.structs import fields, replace
 
+from kexplain.config.component.plugin_args import PLUGIN_ARGS
+from kexplain.config.component.removed_plugins import V1BETA1_ARGS
 from kexplain.config.releases.release import Trait
 from kexplain.explain.output import Output
 from kexplain.explain.records import Document
@@ -13,6 +17,9 @@ from kexplain.framework.extender import ExtenderConfig
 from kexplain.framework.plugin import ExtensionPoint
 from kexplain.framework.profile import Profile
 from kexplain.scheduler.cycle import Scheduler
+
+#: What the arguments of plugins are read as, by the names of these.
+_RECORDS = {**PLUGIN_ARGS, **V1BETA1_ARGS}
 
 
 class ListedPlugin(Output, frozen=True):
@@ -88,12 +95,24 @@ def listing(scheduler: Scheduler, traits: Iterable[Trait] = (), compared_with: s
 
 
 def _profile(profile: Profile) -> ListedProfile:
+    names = dict.fromkeys((*chain(*profile.at_point.values()), *profile.arguments))
+    arguments = {name: _in_full(name, profile) for name in names}
     return ListedProfile(
         scheduler_name=profile.scheduler_name,
         points=tuple(_points(profile)),
         percentage_of_nodes_to_score=profile.percentage_of_nodes_to_score,
-        arguments=dict(profile.arguments),
+        arguments={name: each for name, each in arguments.items() if each},
     )
+
+
+def _in_full(name: str, profile: Profile) -> Any:
+    """What a plugin was given, and the defaults of what it was not given; how it scores only where it does."""
+    given, record = profile.arguments.get(name, {}), _RECORDS.get(name)
+    known = {each.encode_name: to_builtins(each.default) for each in (fields(record) if record else ())}
+    if name not in (*profile.weights, *profile.placement_weights):
+        known.pop("scoringStrategy", None)
+    nested = {key: {**known[key], **each} for key, each in given.items() if isinstance(known.get(key), dict)}
+    return {key: each for key, each in {**known, **given, **nested}.items() if each not in (None, (), [])}
 
 
 def _points(profile: Profile) -> Iterator[ListedPoint]:

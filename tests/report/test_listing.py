@@ -78,3 +78,21 @@ def test_traits_are_named_in_words() -> None:
     assert names
     assert not any("_" in name for name in names)
     assert any(" " in name for name in names)
+
+
+def test_arguments_are_what_is_given_and_the_defaults_of_the_rest() -> None:
+    strategy = {"scoringStrategy": {"type": "MostAllocated"}}
+    profile = replace(default_profile(), arguments={"NodeResourcesFit": strategy, "Other": {"mine": 1}})
+    arguments = listing(Scheduler({"a": profile})).profiles[0].arguments
+    both = ({"name": "cpu", "weight": 1}, {"name": "memory", "weight": 1})
+    assert arguments["NodeResourcesFit"] == {"scoringStrategy": {"type": "MostAllocated", "resources": both}}
+    assert arguments["DefaultPreemption"] == {"minCandidateNodesPercentage": 10, "minCandidateNodesAbsolute": 100}
+    assert arguments["PodTopologySpread"] == {"defaultingType": "System"}
+    assert arguments["Other"] == {"mine": 1}
+    assert "NodeAffinity" not in arguments
+
+
+def test_how_a_plugin_scores_counts_only_where_it_does() -> None:
+    (profile,) = listing(build_scheduler(SchedulerSettings(policy="default-1.4"))).profiles
+    assert "NodeResourcesFit" not in profile.arguments
+    assert profile.arguments["InterPodAffinity"]["hardPodAffinityWeight"] == 1

@@ -26,7 +26,9 @@ from kexplain.report.cluster_changes import ClusterChanges
 from kexplain.report.cluster_figures import ComparedFigures, compared_figures, placed_anew, placed_by
 from kexplain.report.decision_difference import Compared, compare_running, difference, placed_differences
 from kexplain.report.difference import NODE, VERDICT, DifferenceReport, PodDifference, Side
+from kexplain.report.listing import listing
 from kexplain.report.release_changes import ReleaseChange, release_changes
+from kexplain.report.scheduler_changes import scheduler_changes
 from kexplain.words import plural
 
 #: In place of a file: no configuration at all.
@@ -68,7 +70,8 @@ def run(request: Request) -> int:
     cases = _cases(sides, request)
     before, after = map(partial(_decided, request), sides, cases)
     found, known = difference(before, after, top=shown.top), Known()
-    found = replace(found, releases=_between(found, sides, cases[1]))
+    changes = scheduler_changes(*(listing(case.scheduler) for case in cases))
+    found = replace(found, scheduler_changes=tuple(changes), releases=_between(found, sides, cases[1]))
     found = replace(found, notes=(*(note for side in sides for note in side.notes), *found.notes))
     if request.change.to_time:
         found = _with_changes(found, cases, progress)

@@ -13,13 +13,14 @@ class Request(Struct, frozen=True, kw_only=True):
 
     For example:
         kexplain schema lint  # of what kexplain lint -o json prints
+        kexplain schema DrainReport  # the same by the kind that a document names
         kexplain schema --reasons  # what upstream's reasons are called here
     """
 
     panel: ClassVar = "What to show"
 
     document: Annotated[
-        Kind,
+        str,
         argument(
             metavar="DOCUMENT",
             help=f"{', '.join(Kind)}: report is what explaining prints, and status where you may not read the "

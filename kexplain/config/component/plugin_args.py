@@ -57,6 +57,10 @@ def resource_specs(resources: Iterable[ResourceWeight]) -> tuple[ResourceSpec, .
     return tuple(ResourceSpec(each.name, each.effective_weight) for each in resources) or DEFAULT_RESOURCES
 
 
+#: What counts where a configuration names no resources.
+CPU_AND_MEMORY = (ResourceWeight(name=CPU, weight=1), ResourceWeight(name=MEMORY, weight=1))
+
+
 class UtilizationShapePoint(Record, frozen=True):
     """The score at a utilization in percent."""
 
@@ -94,9 +98,7 @@ class NodeResourcesFitArgs(PluginArgs, frozen=True):
 
     ignored_resources: tuple[str, ...] = ()
     ignored_resource_groups: tuple[str, ...] = ()
-    scoring_strategy: ScoringStrategySpec = ScoringStrategySpec(
-        type="LeastAllocated", resources=(ResourceWeight(name=CPU), ResourceWeight(name=MEMORY))
-    )
+    scoring_strategy: ScoringStrategySpec = ScoringStrategySpec(type="LeastAllocated", resources=CPU_AND_MEMORY)
 
     def plugin(self, features: Features) -> Plugin:
         return NodeResourcesFit(
@@ -110,7 +112,7 @@ class NodeResourcesFitArgs(PluginArgs, frozen=True):
 class NodeResourcesBalancedAllocationArgs(PluginArgs, frozen=True):
     """The resources to balance; every weight must be 1."""
 
-    resources: tuple[ResourceWeight, ...] = ()
+    resources: tuple[ResourceWeight, ...] = CPU_AND_MEMORY
 
     def plugin(self, features: Features) -> Plugin:
         return NodeResourcesBalancedAllocation(features, resource_specs(self.resources))
@@ -164,7 +166,7 @@ class DefaultConstraint(TopologySpreadConstraint, frozen=True):
 class PodTopologySpreadArgs(PluginArgs, frozen=True):
     """What pods without constraints of their own are spread by."""
 
-    defaulting_type: str = ""
+    defaulting_type: str = "System"
     default_constraints: tuple[DefaultConstraint, ...] = ()
 
     def plugin(self, features: Features) -> Plugin:

@@ -24,13 +24,18 @@ from kexplain.report.difference import (
     Standing,
 )
 from kexplain.report.release_changes import ReleaseChange
+from kexplain.report.scheduler_changes import SettingChange
 from kexplain.words import joined, plural, some, verb
 
 
 def page(report: DifferenceReport, view: View) -> Page:
     """What differs between the sides, the pods, and what the clusters come to."""
     changed = [pod for pod in report.pods if pod.changed]
-    parts: list[Part] = [Prose(list(_sides(report)), style=Style.DIM), *_changed_parts(report)]
+    parts: list[Part] = [
+        Prose(list(_sides(report)), style=Style.DIM),
+        *_settings(report.scheduler_changes),
+        *_changed_parts(report),
+    ]
     parts += _pods(report, changed, view)
     parts += cluster_figures.parts(report.figures, view)
     versions = list(dict.fromkeys((report.before.kubernetes_version, report.after.kubernetes_version)))
@@ -64,6 +69,18 @@ def _changed_parts(report: DifferenceReport) -> Iterator[Part]:
         heads = columns("CHANGED IN", "WHAT IT TOUCHES", f"IN {report.after.kubernetes_version}")
         cells = [(each.release, _touched(each), each.then) for each in report.releases]
         yield Sheet("what differs between the releases for this cluster", heads, cells)
+
+
+def _settings(changes: Sequence[SettingChange]) -> Iterator[Part]:
+    """How the schedulers themselves differ."""
+    several = len({each.profile for each in changes}) > 1
+    rows = [
+        (each.profile if several else "", each.plugin, each.what, each.before or DASH, each.after or DASH)
+        for each in changes
+    ]
+    if rows:
+        heads = columns("PROFILE", "PLUGIN", "WHERE, OR WHICH ARGUMENT", "BEFORE", "AFTER")
+        yield Sheet("HOW THE SCHEDULERS DIFFER", heads, rows, is_whole=True)
 
 
 def _touched(change: ReleaseChange) -> str:

@@ -207,3 +207,21 @@ def test_a_workload_means_all_of_its_pods(tmp_path: Path) -> None:
     asked = ("diff", str(manifest), "--nodes", nodes, "--to-kubernetes-version", "1.30", "-o", "json")
     assert len(json.loads(kexplain(*asked).stdout)["pods"]) == 3
     assert len(json.loads(kexplain(*asked, "--replicas", "1").stdout)["pods"]) == 1
+
+
+def test_how_the_schedulers_differ_comes_before_what_that_does(tmp_path: Path) -> None:
+    config = tmp_path / "scheduler.yaml"
+    config.write_text(
+        "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, profiles: [{plugins: "
+        "{score: {enabled: [{name: NodeAffinity, weight: 7}]}}}]}"
+    )
+    said = kexplain("diff", POD, "--nodes", NODES, "--to-config", config).stdout.decode()
+    head, row = said.partition("HOW THE SCHEDULERS DIFFER\n")[2].splitlines()[:2]
+    assert head.split() == ["PLUGIN", "WHERE,", "OR", "WHICH", "ARGUMENT", "BEFORE", "AFTER"]
+    assert row.split() == ["NodeAffinity", "score", "weight", "2", "weight", "7"]
+    done = kexplain("diff", POD, "--nodes", NODES, "--to-config", config, "-o", "json")
+    document = json.loads(done.stdout)
+    assert document["schedulerChanges"] == [
+        {"profile": "default-scheduler", "plugin": "NodeAffinity", "what": "score", "before": "weight 2",
+         "after": "weight 7"}
+    ]  # fmt: skip

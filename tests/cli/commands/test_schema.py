@@ -128,3 +128,13 @@ def test_each_field_is_described_and_no_description_is_left_over() -> None:
             assert {(kind, name) for kind, name in fields if "type" not in definitions[kind]["properties"]} <= described
     assert told.keys() <= used
     assert all(text.endswith(".") for text in told.values())
+
+
+def test_a_document_goes_by_its_command_or_by_the_kind_that_it_names() -> None:
+    for document in Document:
+        printed = kexplain("schema", document.value).stdout
+        if document is not Document.SETTINGS:
+            record = json.loads(printed)
+            kind = record["$defs"][record["$ref"].rpartition("/")[2]]["properties"]["kind"]["default"]
+            assert kexplain("schema", kind).stdout == printed
+    assert kexplain("schema", "Differense").stderr.decode().startswith("kexplain: there is no document Differense")
