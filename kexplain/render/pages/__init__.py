@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
+from itertools import filterfalse
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -16,14 +17,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
-from kexplain.render.pages.circles import Circles
 from kexplain.tables import table
-from kexplain.words import some
 
 if TYPE_CHECKING:
-    from kexplain.diagnosis.records import Finding, NodeCircles
     from kexplain.explain.output import Output
-    from kexplain.explain.records import Cause
     from kexplain.explanation.records import NotEvaluated
     from kexplain.render.view import View
 
@@ -33,10 +30,10 @@ WordsT = TypeVar("WordsT")
 _MODULES = table("pages", dict[str, str])
 #: From this width on there is room for node names beside causes.
 NAMED = 120
+#: What of a part there is something to see in.
+_CONTENTS = ("rows", "lines", "quote", "notes", "note", "entries", "quotes")
 #: What is longer is no name.
 _SENTENCE = 60
-#: From this width on, there is room for where causes are.
-CIRCLED = 80
 
 
 class State(StrEnum):
@@ -310,9 +307,17 @@ class Rows(Struct, frozen=True):
 
 
 def document_of(report: Output, view: View) -> Document:
-    """The pages of a report."""
+    """The pages of a report, without parts that have nothing but a title: whoever makes one need not look."""
     made: Document | Page = module_of(report).page(report, view)
-    return Document(made.headline, (made,), made.aside) if isinstance(made, Page) else made
+    document = Document(made.headline, (made,), made.aside) if isinstance(made, Page) else made
+    pages = [replace(page, parts=[*filterfalse(_is_empty, page.parts)]) for page in document.pages]
+    return replace(document, pages=pages)
+
+
+def _is_empty(part: Part) -> bool:
+    if not isinstance(part, Sheet | Prose | Listing | Glossary | Folded) or (isinstance(part, Prose) and part.more):
+        return False
+    return not any(any(getattr(part, name, ())) for name in _CONTENTS)
 
 
 def module_of(report: Any) -> Any:
@@ -328,6 +333,11 @@ def columns(*heads: str) -> tuple[Column, ...]:
 def numbers(*heads: str) -> tuple[Column, ...]:
     """Columns of numbers with these heads."""
     return tuple(Column(head, is_number=True) for head in heads)
+
+
+def number_text(number: int | None, without: str = "") -> str:
+    """The number, or what stands in its place."""
+    return without if number is None else str(number)
 
 
 def filled(sheet: Sheet, top: int = 0, width: int | None = None) -> tuple[list[Column], list[list[str]]]:
@@ -360,35 +370,3 @@ def _words() -> dict[str, Any]:
 def worded(section: str, of: type[WordsT]) -> WordsT:
     """The words of a section of `page-words.json`, by what they are for."""
     return msgspec.convert(_words()[section], of)
-
-
-def causes_sheet(
-    title: str,
-    causes: Sequence[Cause],
-    said: Finding | None,
-    lines: Sequence[str] = (),
-    circles: NodeCircles | None = None,
-    names_shown: int = 3,
-) -> Sheet:
-    """Why nodes turn a pod down, those that are at fault first.
-
-    Where there is little room, the names are left to the table of nodes.
-    """
-    in_order = Circles(circles).in_order(causes, said.nodes if said else ())
-    return Sheet(
-        title,
-        (
-            Column("NODES", is_number=True),
-            Column("WHERE", Style.DIM, from_width=CIRCLED),
-            *columns("STOPPED BY", "BECAUSE"),
-            Column("WHICH", Style.DIM, from_width=NAMED),
-        ),
-        [(str(each.count), where, each.plugin, each.text, some(each.nodes, names_shown)) for where, each in in_order],
-        lines,
-    )
-
-
-def causes_below(title: str, causes: Sequence[Cause], said: Finding | None, message: str) -> Sheet:
-    """The same below what is wrong, or else the text of the event."""
-    sheet = causes_sheet(title, causes, said, [*filter(None, (said.text, said.detail))] if said else [])
-    return replace(sheet, quote="" if said else message)

@@ -18,12 +18,12 @@ from kexplain.render.pages import (
     Sheet,
     State,
     Style,
-    causes_below,
     cluster_figures,
     columns,
     numbers,
     resting_on,
 )
+from kexplain.render.pages.causes import causes_below
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.capacity import CapacityReport, PodCapacity
@@ -49,9 +49,7 @@ def page(report: CapacityReport, view: View) -> Page:
         parts += [
             replace(sheet, title=f"{sheet.title} OF {_name(pod)}") for sheet in _in_full(pod, preempts=report.preempts)
         ]
-    if report.room:
-        parts.append(_room(report.room))
-    parts += figures
+    parts += [_room(report.room), *figures]
     return Page(_headline_of_all(report), State.of(is_good), aside, [*_taken_for_granted(report), *parts])
 
 
@@ -102,13 +100,11 @@ def _headline_of_all(report: CapacityReport) -> str:
 def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:
     if len(pod.by_pool) > 1:
         yield _counted("POOL", pod.by_pool.items())
-    if pod.by_node:
-        yield _counted("NODE", sorted(pod.by_node.items(), key=lambda each: -each[1]))
-    if pod.evicted:
-        yield Sheet("WOULD BE EVICTED", columns("POD"), [(name,) for name in pod.evicted])
+    yield _counted("NODE", sorted(pod.by_node.items(), key=lambda each: -each[1]))
+    yield Sheet("WOULD BE EVICTED", columns("POD"), [(name,) for name in pod.evicted])
     if pod.stopped_by is not None:
         why = pod.stopped_by
-        sheet = causes_below("WHAT STOPS THE NEXT ONE", why.causes, why.diagnosis, why.message)
+        sheet = causes_below("WHAT STOPS THE NEXT ONE", why)
         calm = f"no pod is evicted to make room for it; {parameter('preempts')} lets it evict others"
         # What an API server refuses needs no room.
         said = [calm] if why.causes and not preempts else []
@@ -131,8 +127,7 @@ def _each(report: CapacityReport, view: View) -> Iterator[Part]:
     yield Sheet(
         "HEADROOM" if has_workloads else "CAPACITY", (*numbers("FITS"), *heads, *columns("ON NODES OF POOLS")), cells
     )
-    if stops := _stops(report.pods[: view.top or None]):
-        yield Glossary("WHAT STOPS THE NEXT ONE", stops)
+    yield Glossary("WHAT STOPS THE NEXT ONE", _stops(report.pods[: view.top or None]))
 
 
 def _name(pod: PodCapacity) -> str:

@@ -8,7 +8,19 @@ from itertools import chain
 
 from kexplain.explain.records import Verdict
 from kexplain.parameters import parameter
-from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style, cluster_figures, columns, numbers
+from kexplain.render.pages import (
+    Column,
+    Page,
+    Part,
+    Prose,
+    Sheet,
+    State,
+    Style,
+    cluster_figures,
+    columns,
+    number_text,
+    numbers,
+)
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.cluster_changes import ClusterChange
@@ -53,8 +65,7 @@ def _pods(report: DifferenceReport, changed: Sequence[PodDifference], view: View
     )
     shown = in_full[: view.top or None]
     yield from chain.from_iterable(map(in_full_parts, shown))
-    if len(in_full) > len(shown):
-        yield Prose([], more=len(in_full) - len(shown))
+    yield Prose([], more=len(in_full) - len(shown))
     if not view.verbose:
         yield from _others(in_ranks, view, ("verdict", "ranks or reasons differ"))
         yield from _others(in_points, view, ("ranks", "points differ"))
@@ -65,10 +76,9 @@ def _changed_parts(report: DifferenceReport) -> Iterator[Part]:
     if report.since is not None:
         counts = joined([plural(count, kind) for kind, count in report.since.items()])
         yield Prose([f"changed in between: {counts or 'nothing'}"], style=Style.DIM)
-    if report.releases:
-        heads = columns("CHANGED IN", "WHAT IT TOUCHES", f"IN {report.after.kubernetes_version}")
-        cells = [(each.release, _touched(each), each.then) for each in report.releases]
-        yield Sheet("what differs between the releases for this cluster", heads, cells)
+    heads = columns("CHANGED IN", "WHAT IT TOUCHES", f"IN {report.after.kubernetes_version}")
+    cells = [(each.release, _touched(each), each.then) for each in report.releases]
+    yield Sheet("what differs between the releases for this cluster", heads, cells)
 
 
 def _settings(changes: Sequence[SettingChange]) -> Iterator[Part]:
@@ -169,21 +179,16 @@ def in_full_parts(pod: PodDifference) -> Iterator[Part]:
         )
     if pod.before.message != pod.after.message:
         said = [f"{label}: {each.message}" for label, each in fates if each.message]
-        yield from [Prose(said, style=Style.DIM)] if said else []
-    if pod.because:
-        yield Prose([*map(change_text, pod.because)], "AS THIS CHANGED")
-    if pod.moved_by:
-        yield Prose(list(map(_shift, pod.moved_by)), "MOVED BY")
-    if counts := list(_stopped(pod.nodes)):
-        yield Prose(counts, "STOPPED BY")
-    if pod.nodes:
-        heads = (*columns("NODE", "BEFORE", "AFTER"), Column("MOVED BY", Style.DIM))
-        yield Sheet("NODES: RANK (POINTS)", heads, list(map(_node, pod.nodes)), more=pod.changed_nodes - len(pod.nodes))
+        yield Prose(said, style=Style.DIM)
+    yield Prose([*map(change_text, pod.because)], "AS THIS CHANGED")
+    yield Prose(list(map(_shift, pod.moved_by)), "MOVED BY")
+    yield Prose(list(_stopped(pod.nodes)), "STOPPED BY")
+    heads = (*columns("NODE", "BEFORE", "AFTER"), Column("MOVED BY", Style.DIM))
+    yield Sheet("NODES: RANK (POINTS)", heads, list(map(_node, pod.nodes)), more=pod.changed_nodes - len(pod.nodes))
 
 
 def _fate_cells(label: str, standing: Standing) -> tuple[str, ...]:
-    points = DASH if standing.total is None else str(standing.total)
-    return label, standing.outcome, where(standing), points, str(standing.feasible)
+    return label, standing.outcome, where(standing), number_text(standing.total, DASH), str(standing.feasible)
 
 
 def _what_happens(pod: PodDifference) -> str:

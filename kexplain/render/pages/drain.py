@@ -3,26 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from kexplain.grouping import grouped
-from kexplain.render.pages import (
-    Entry,
-    Listing,
-    Page,
-    Prose,
-    Sheet,
-    State,
-    Style,
-    causes_below,
-    columns,
-    numbers,
-    resting_on,
-)
+from kexplain.render.pages import Entry, Listing, Page, Prose, Sheet, State, Style, columns, numbers, resting_on
+from kexplain.render.pages.causes import causes_in_words, causes_of_groups
 from kexplain.render.pages.sentences import DASH, promise
 from kexplain.render.view import REMEDIES, View
 from kexplain.report.drain import DrainedPod, DrainReport, DrainStep
 from kexplain.scheduler.draining import DAEMON_SET_STAYS
 from kexplain.words import listed, plural, some, verb
 
-_SHOWN_CAUSES = 3
 #: What ends `kubectl drain` with an error.
 _IN_THE_WAY = ("Refused", "Blocked")
 _SHOWN = 3
@@ -40,14 +28,6 @@ def page(report: DrainReport, view: View) -> Page:
     moved = [pod for pod in report.pods if pod.outcome == "Scheduled"]
     others = [pod for pod in report.pods if pod not in left and pod not in moved]
     staying = [pod for pod in others if not _is_daemon(pod)]
-    sheets = [
-        _left_behind(left),
-        *_why(left),
-        _moves(moved),
-        _removal(report),
-        Sheet("DO NOT MOVE", _STAYING, _staying(staying)),
-        _steps(report),
-    ]
     return Page(
         _headline(report, left, moved),
         State.of(not left),
@@ -55,8 +35,13 @@ def page(report: DrainReport, view: View) -> Page:
         [
             *resting_on(report.rests_on),
             *_warnings(report),
-            *_would_help(left),
-            *(sheet for sheet in sheets if sheet.rows),
+            _would_help(left),
+            _left_behind(left),
+            *causes_of_groups((causes_in_words(pod), (pod.pod, pod)) for pod in left if pod.causes),
+            _moves(moved),
+            _removal(report),
+            Sheet("DO NOT MOVE", _STAYING, _staying(staying)),
+            _steps(report),
             *_ignored(others),
         ],
     )
@@ -67,7 +52,7 @@ def _moves(pods: Sequence[DrainedPod]) -> Sheet:
     return Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN"), goes)
 
 
-def _would_help(left: Sequence[DrainedPod]) -> list[Listing]:
+def _would_help(left: Sequence[DrainedPod]) -> Listing:
     """What would help those that are left without a place; whom, where several things are wrong."""
     pending = [pod.pod for pod in left if pod.remedies and pod.outcome == "Unschedulable"]
     remedies = {
@@ -78,7 +63,7 @@ def _would_help(left: Sequence[DrainedPod]) -> list[Listing]:
     in_order = sorted(remedies.items(), key=lambda each: each[1].rank)
     who = pending[0] if len(pending) == 1 else "it"
     entries = [Entry(text, promise(each, who), "", each.commands) for text, each in in_order]
-    return [Listing("WHAT WOULD HELP", entries)] if entries else []
+    return Listing("WHAT WOULD HELP", entries)
 
 
 def _of_each(report: DrainReport) -> Page:
@@ -86,16 +71,16 @@ def _of_each(report: DrainReport) -> Page:
     stopped = [(_group(step), listed([*_reasons(report, step)], "; ")) for step in report.steps if step.left]
     free = [(_group(step), str(step.moved)) for step in report.steps if not step.left]
     what, of = ("group", " of nodes") if any(step.together for step in report.steps) else ("node", "")
-    sheets = [
-        Sheet("COULD BE DRAINED", (*columns("NODE"), *numbers("PODS THAT MOVE")), free),
-        Sheet("COULD NOT", columns("NODE", "BECAUSE"), stopped),
-    ]
     count = f"{len(free)} of {plural(len(report.steps), what)}{of} could be drained now"
     return Page(
         f"{count}, each if the others stay" if free else count,
         State.of(len(free) == len(report.steps) if report.all_have_to_go else bool(free)),
         f"kubernetes {report.kubernetes_version}",
-        [*resting_on(report.rests_on), *(sheet for sheet in sheets if sheet.rows)],
+        [
+            *resting_on(report.rests_on),
+            Sheet("COULD BE DRAINED", (*columns("NODE"), *numbers("PODS THAT MOVE")), free),
+            Sheet("COULD NOT", columns("NODE", "BECAUSE"), stopped),
+        ],
     )
 
 
@@ -226,22 +211,6 @@ def when(pod: DrainedPod) -> str:
     if pod.held_up_by:
         return f"in round {pod.round}, once the PodDisruptionBudget {some(pod.held_up_by, 2)} allows it"
     return "at once"
-
-
-def _why(left: Sequence[DrainedPod]) -> list[Sheet]:
-    """The causes behind pods without a place, those of one cause together."""
-    caused = ((tuple((cause.plugin, cause.text) for cause in pod.causes), pod) for pod in left if pod.causes)
-    groups = grouped(caused)
-    largest = sorted(groups.values(), key=lambda group: -len(group))[:_SHOWN_CAUSES]
-    return [
-        causes_below(
-            f"WHY {some([pod.pod for pod in group], _NAMED)}",
-            group[0].causes,
-            group[0].diagnosis,
-            group[0].message or "",
-        )
-        for group in largest
-    ]
 
 
 def _steps(report: DrainReport) -> Sheet:

@@ -8,7 +8,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.grouping import grouped
 from kexplain.messages.part import Section
 from kexplain.messages.text import Eviction
-from kexplain.render.pages import Document, Glossary, Page, Part, Prose, Quote, Style, worded
+from kexplain.render.pages import Document, Glossary, Page, Part, Prose, Quote, Style, number_text, worded
 from kexplain.render.view import View
 from kexplain.report.event import EventPart, EventReport, ExplainedEvent
 from kexplain.words import plural, some
@@ -41,10 +41,9 @@ def _page(event: ExplainedEvent, said_of: Sequence[str], view: View) -> Page:
     parts: list[Part] = [Prose([message], style=Style.QUOTE)] if about else []
     for section, title in TITLES.items():
         found = [part for part in event.parts if part.section == section]
-        if found:
-            parts.append(Glossary(title, [_quote(part, event, view) for part in found]))
+        parts.append(Glossary(title, [_quote(part, event, view) for part in found]))
     odd = [*_arithmetic(event), *_today(event)]
-    return Page(about or message, parts=[*parts, *([Prose(odd, "", Style.WARNING, True)] if odd else [])])
+    return Page(about or message, parts=[*parts, Prose(odd, "", Style.WARNING, True)])
 
 
 def _at_most(text: str) -> str:
@@ -59,7 +58,7 @@ def _quote(part: EventPart, event: ExplainedEvent, view: View) -> Quote:
         lines.append(f"worded like this in Kubernetes {part.releases}")
     if part.nodes:
         lines.append(f"holds in this cluster on {some(part.nodes, 10)}")
-    count = "" if part.count is None else str(part.count)
+    count = number_text(part.count)
     return Quote(_at_most(part.text), count, part.plugin, lines, part.check)
 
 

@@ -22,6 +22,7 @@ from kexplain.render.pages import (
     Style,
     columns,
     node_rows,
+    number_text,
     numbers,
 )
 from kexplain.render.pages.overview import idle, is_summarized, overview, stopped
@@ -182,7 +183,7 @@ def _placed(pods: Sequence[PodExplanation], report: Report) -> Page:
         summary(report),
         good if len(pods) == len(report.pods) else State.BAD,
         f"kubernetes {report.kubernetes_version}; {parameter('verbose')} shows why",
-        [sheet, *([Prose(cautions, style=Style.WARNING)] if cautions else [])],
+        [sheet, Prose(cautions, style=Style.WARNING)],
     )
 
 
@@ -196,7 +197,7 @@ def _place(pod: PodExplanation) -> tuple[str, ...]:
     if choice is None:
         return pod.pod.key, "", DASH, fits_on, ""
     tied = f"one of {len(choice.best)}, picked at random" if len(choice.best) > 1 else "only this one"
-    return pod.pod.key, choice.node, DASH if choice.total is None else str(choice.total), fits_on, tied
+    return pod.pod.key, choice.node, number_text(choice.total, DASH), fits_on, tied
 
 
 def _workloads(report: Report, view: View) -> list[Page]:
@@ -217,16 +218,11 @@ def _waiting(workload: WorkloadReport, first: str) -> Page:
 
 def _workload(workload: WorkloadReport, fix_flag: str) -> Page:
     """How the pods of a workload stand, why some are missing, and where the others are."""
-    lines = list(complaints(workload))
     title = "WHERE THE OTHERS RUN" if workload.remedies else ""
     return Page(
         workload_verdict(workload),
         State.of(workload.is_complete and not workload.pending),
-        parts=[
-            *([Prose(lines)] if lines else []),
-            *([_helping(workload, fix_flag)] if workload.remedies else []),
-            *places(workload, title),
-        ],
+        parts=[Prose(list(complaints(workload))), _helping(workload, fix_flag), *places(workload, title)],
     )
 
 

@@ -1,7 +1,5 @@
 """What one more node of each pool would come to, as a table."""
 
-from collections.abc import Iterator
-
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.explanation.records import PodExplanation
 from kexplain.remedies.records import NewNode
@@ -10,14 +8,12 @@ from kexplain.render.view import View
 from kexplain.words import some, verb
 
 
-def new_nodes_sheets(pod: PodExplanation, view: View) -> Iterator[Sheet]:
+def new_nodes_sheet(pod: PodExplanation, view: View) -> Sheet:
     """A row a pool; without all details only where an autoscaler has a say, or the pod's own pool would not help."""
     found = [each for each in pod.new_nodes if _is_of_interest(each, pod.diagnosis, view)]
-    if found:
-        rows = [(_pool(each), str(each.nodes), _verdict(each), _because(each, view)) for each in found]
-        yield Sheet(
-            "ONE MORE NODE OF A POOL", (*columns("POOL"), *numbers("NODES"), *columns("A NEW ONE", "BECAUSE")), rows
-        )
+    rows = [(_pool(each), str(each.nodes), _verdict(each), _because(each, view)) for each in found]
+    heads = (*columns("POOL"), *numbers("NODES"), *columns("A NEW ONE", "BECAUSE"))
+    return Sheet("ONE MORE NODE OF A POOL", heads, rows)
 
 
 def _is_of_interest(new: NewNode, said: Finding | None, view: View) -> bool:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from kexplain.explain.distance import rejections
 from kexplain.explain.records import NodeVerdict, Rejection
-from kexplain.render.pages import Column, Style
+from kexplain.render.pages import Column, Style, number_text
 from kexplain.render.view import View
 
 
@@ -65,17 +65,13 @@ def _all_also(each: NodeVerdict) -> str:
 
 
 def _total(each: NodeVerdict, view: View) -> str:
-    return "" if each.total is None or view.plugin else str(each.total)
+    return "" if view.plugin else number_text(each.total)
 
 
 def _lasting(each: NodeVerdict, view: View) -> str:
     """The node, and how long the pod would stay on it if not for good."""
     seconds = each.evicted_after_seconds
     return each.node if seconds is None else f"{each.node} (evicted after {seconds} s)"
-
-
-def _number(number: int | None) -> str:
-    return "" if number is None else str(number)
 
 
 def _stopped(attribute: str) -> Callable[[NodeVerdict], str]:
@@ -87,13 +83,13 @@ STOPPED_BY = "STOPPED BY"
 COLUMNS = (
     NodeColumn("node", _lasting, "NODE", In.REJECTED | In.RANKED, full=lambda each: each.node),
     NodeColumn("verdict", lambda each, _: each.verdict.value),
-    NodeColumn("rank", lambda each, _: _number(each.rank), "RANK", In.RANKED | In.ALL, is_number=True),
-    NodeColumn("total", _total, "TOTAL", In.RANKED | In.ALL, is_number=True, full=lambda each: _number(each.total)),
+    NodeColumn("rank", lambda each, _: number_text(each.rank), "RANK", In.RANKED | In.ALL, is_number=True),
+    NodeColumn("total", _total, "TOTAL", In.RANKED | In.ALL, is_number=True, full=lambda each: number_text(each.total)),
     NodeColumn("plugin", _plugin, STOPPED_BY, In.REJECTED, full=_stopped("plugin")),
     NodeColumn("code", lambda each, _: _stopped("code")(each)),
     NodeColumn("detail", _detail, "DETAIL", In.REJECTED | In.ALL, full=_stopped("detail")),
     NodeColumn("also", _also, "ALSO", In.REJECTED | In.ALL, Style.DIM, full=_all_also),
-    NodeColumn("evictedAfterSeconds", lambda each, _: _number(each.evicted_after_seconds)),
+    NodeColumn("evictedAfterSeconds", lambda each, _: number_text(each.evicted_after_seconds)),
     NodeColumn("scores", lambda each, _: " ".join(f"{score.plugin}={score.weighted}" for score in each.scores)),
 )
 

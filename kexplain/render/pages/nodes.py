@@ -216,8 +216,7 @@ def one_node(pod: PodExplanation, view: View) -> Iterator[Part]:
         if pod.node_state is not None:
             facts += node_lines(pod.node_state)
         yield Prose(facts, f"NODE {each.node}")
-        if rejections(each):
-            yield _every_objection([each], "OBJECTIONS", 1, view)
+        yield _every_objection([each], "OBJECTIONS", 1, view)
         if each.scores:
             yield _ranked([each], "SCORES", 1, View(verbose=True, width=view.width))
             yield from _arithmetic([each])

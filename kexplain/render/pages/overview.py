@@ -104,8 +104,7 @@ def overview(report: Report, view: View) -> Page:
         names = some([f"{pod.pod.key} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
         more = f"{plural(len(fitting), 'more pod')} {verb(len(fitting), 'fits')} now: {names}"
         parts.append(Prose([more], style=Style.GOOD))
-    if cautions := list(dict.fromkeys(_cautions(report, view))):
-        parts.append(Prose(cautions, style=Style.WARNING))
+    parts.append(Prose(list(dict.fromkeys(_cautions(report, view))), style=Style.WARNING))
     parts += [_not_created(report.workloads)] if report.workloads else []
     parts += idle(report)
     parts += [] if view.in_full else _how_to_see_more(report, found, view)

@@ -17,18 +17,14 @@ def page(report: PackReport, view: View) -> Page:
     """What can be done, the commands, who moves where, and why others stay."""
     untried = f"{plural(report.untried, 'node')} not tried, as the search was stopped"
     goes = [(each.pod, each.from_node, each.node or DASH, when(each)) for each in report.pods]
-    sheets = [
-        Sheet("ROOM", columns("POD", "LANDS ON"), [(each.pod, each.node or DASH) for each in report.room_for]),
-        Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN"), goes),
-        _staying(report),
-    ]
-    saved = _saved(report)
     parts: list[Part] = [
         *resting_on(report.rests_on),
         *([Prose([untried], style=Style.WARNING)] if report.untried else []),
-        *([saved] if saved.rows else []),
-        *([Prose(report.commands, title="IN THIS ORDER", style=Style.COMMAND)] if report.commands else []),
-        *(sheet for sheet in sheets if sheet.rows),
+        _saved(report),
+        Prose(report.commands, title="IN THIS ORDER", style=Style.COMMAND),
+        Sheet("ROOM", columns("POD", "LANDS ON"), [(each.pod, each.node or DASH) for each in report.room_for]),
+        Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN"), goes),
+        _staying(report),
     ]
     return Page(_headline(report), State.of(report.is_possible), f"kubernetes {report.kubernetes_version}", parts)
 

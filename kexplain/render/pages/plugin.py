@@ -13,8 +13,7 @@ def page(plugin: PluginPage, view: View) -> Page:
     """What it looks at, each of its texts with what helps, and the changes that it waits for."""
     profiles = [*_profiles(plugin)] or ["no profile of this scheduler has it"]
     parts: list[Part] = [Prose([f"looks at {plugin.looks_at}"]), Prose(profiles, style=Style.DIM)]
-    if plugin.texts:
-        parts.append(Glossary("WHAT IT SAYS", [_quote(each) for each in plugin.texts]))
+    parts.append(Glossary("WHAT IT SAYS", [_quote(each) for each in plugin.texts]))
     if plugin.retry is not None and plugin.retry.wake_ups:
         rows = [
             (each.text, "if it may help" if each.only_if_it_may_help else "always") for each in plugin.retry.wake_ups

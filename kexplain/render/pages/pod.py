@@ -22,12 +22,12 @@ from kexplain.render.pages import (
     Sheet,
     State,
     Style,
-    causes_sheet,
     columns,
     decided_by,
     numbers,
 )
-from kexplain.render.pages.new_nodes import new_nodes_sheets
+from kexplain.render.pages.causes import causes_sheet
+from kexplain.render.pages.new_nodes import new_nodes_sheet
 from kexplain.render.pages.nodes import node_parts, one_node
 from kexplain.render.pages.paragraphs import Paragraph, diagnosed, differs, event_lines, group_verdict, owners
 from kexplain.render.pages.running import running_line
@@ -113,17 +113,14 @@ def _facts(paragraph: Paragraph, report: Report, view: View) -> Iterator[Part]:
     """Whose pods these are, what schedulers say, and what the reader should know before trusting the verdict."""
     pods, group = paragraph.pods, paragraph.group
     pod = pods[0]
-    if detail := _detail(pods):
-        yield Prose([detail])
+    yield Prose([_detail(pods)])
     if group is not None and len(group.workloads) > 1 and report.search is not None:
         yield Prose([owners(group)])
     yield from _event_text(pods, view)
-    if lines := [*filter(None, _lines(paragraph))]:
-        yield Prose(lines)
+    yield Prose([*filter(None, _lines(paragraph))])
     if not paragraph.is_alike and paragraph.of_one_workload:
         yield Prose([f"the nodes as they stand for {pod.pod.name}"], style=Style.DIM)
-    if cautions := list(dict.fromkeys(line for each in pods for line in warnings(each))):
-        yield Prose(cautions, style=Style.WARNING)
+    yield Prose(list(dict.fromkeys(line for each in pods for line in warnings(each))), style=Style.WARNING)
 
 
 def _detail(pods: Sequence[PodExplanation]) -> str:
@@ -172,7 +169,7 @@ def _drawn(pod: PodExplanation, view: View, drawn: Drawn) -> Iterator[Part]:
     yield from drawn.circles
     yield drawn.map
     yield from (*drawn.points, *([drawn.way] if pod.causes else []))
-    yield from new_nodes_sheets(pod, view)
+    yield new_nodes_sheet(pod, view)
     yield from _preemption_sheets(pod.preemption) if pod.preemption else ()
     yield from _folded(pod)
     yield from _searched(pod, view)
@@ -182,8 +179,7 @@ def _drawn(pod: PodExplanation, view: View, drawn: Drawn) -> Iterator[Part]:
 def _folded(pod: PodExplanation) -> Iterator[Part]:
     if pod.node_state is not None:
         yield Prose(node_lines(pod.node_state), f"NODE {pod.node_state.node}")
-    if pod.extender_calls:
-        yield Folded("EXTENDERS", extender_lines(pod))
+    yield Folded("EXTENDERS", extender_lines(pod))
     terms = [(each.node, found) for each in pod.node_verdicts for found in each.score_terms]
     if terms:
         means = [
@@ -222,7 +218,7 @@ def _reasons(pod: PodExplanation, view: View) -> Iterator[Part]:
     yield from [_remedies(pod, view)] if pod.remedies or pod.last_resorts else []
     yield from _waking(pod.retry, view)
     yield from _why(pod, view)
-    yield from new_nodes_sheets(pod, view)
+    yield new_nodes_sheet(pod, view)
     yield from node_parts(pod, view)
     yield from _searched(pod, view)
     yield from _further(pod, view)
@@ -247,8 +243,7 @@ def _why(pod: PodExplanation, view: View) -> Iterator[Part]:
     if pod.causes:
         title, shown = ("WHY" if pod.choice is None else "WHY NOT THE OTHERS"), (8 if view.wide else 3)
         yield causes_sheet(title, pod.causes, pod.diagnosis, circles=pod.circles, names_shown=shown)
-    if requests := request_lines(pod):
-        yield Prose(requests, style=Style.DIM)
+    yield Prose(request_lines(pod), style=Style.DIM)
 
 
 def _remedies(pod: PodExplanation, view: View) -> Listing:
@@ -292,14 +287,14 @@ def _waking(retry: Retry | None, view: View) -> Iterator[Part]:
 
 def _further(pod: PodExplanation, view: View) -> Iterator[Part]:
     """What extenders, the plugins after the choice and preemption would do."""
-    if pod.extender_calls and view.is_detailed:
+    if view.is_detailed:
         yield Prose(extender_lines(pod), "EXTENDERS")
     # That a pod is bound in the end is no news.
     if len(pod.binding) > 1 and view.is_detailed:
         steps = [f"{step.extension_point}: {step.plugin} would {step.action}" for step in pod.binding]
         yield Prose(steps, "NEXT STEPS, NOT TAKEN HERE")
-    if pod.preemption is not None and (lines := _preemption(pod.preemption, view)):
-        yield Prose(lines, "PREEMPTION")
+    if pod.preemption is not None:
+        yield Prose(_preemption(pod.preemption, view), "PREEMPTION")
 
 
 def _preemption(preemption: PreemptionReport, view: View) -> Sequence[str]:

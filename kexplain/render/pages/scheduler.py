@@ -16,18 +16,10 @@ def page(scheduler: SchedulerListing, view: View) -> Document:
         differences = f"WHAT DIFFERS BETWEEN KUBERNETES {old} AND {new}, AS IT STANDS IN {new}"
         pages = [Page("", parts=[_traits(scheduler, differences)])]
     else:
-        pages = [
-            *(_profile(profile, scheduler) for profile in scheduler.profiles),
-            Page("", parts=_rest(scheduler, view)),
-        ]
+        behaviour = [_traits(scheduler, f"BEHAVIOUR OF KUBERNETES {new}")] if view.verbose else []
+        pages = [_profile(profile, scheduler) for profile in scheduler.profiles]
+        pages.append(Page("", parts=[_extenders(scheduler), *behaviour]))
     return Document("Scheduler", pages, f"kubernetes {new}")
-
-
-def _rest(scheduler: SchedulerListing, view: View) -> list[Part]:
-    parts: list[Part] = [_extenders(scheduler)] if scheduler.extenders else []
-    if scheduler.traits and view.verbose:
-        parts.append(_traits(scheduler, f"BEHAVIOUR OF KUBERNETES {scheduler.kubernetes_version}"))
-    return parts
 
 
 def _traits(scheduler: SchedulerListing, title: str) -> Sheet:

@@ -4,11 +4,15 @@ from collections.abc import Iterator
 
 from kexplain.explain.group_records import MemberState, SchedulingGroup
 from kexplain.framework.trace import Outcome
-from kexplain.render.pages import Column, Sheet, Style, columns, numbers, worded
+from kexplain.render.pages import Column, Sheet, Style, columns, number_text, numbers, worded
 from kexplain.render.pages.sentences import DASH
 from kexplain.words import plural, some, verb
 
 _STATES = worded("members of groups", dict[MemberState, str])
+
+
+#: By whether a placement can.
+_CAN = ("no", "yes")
 
 
 def title(group: SchedulingGroup) -> str:
@@ -41,15 +45,11 @@ def sheets(group: SchedulingGroup) -> Iterator[Sheet]:
         yield _nodes(group)
     if len(group.placements) > 1:
         tried = [
-            (each.name, str(each.nodes), str(each.fitting), "yes" if each.can_run else "no", _points(each.total))
+            (each.name, *map(str, (each.nodes, each.fitting)), _CAN[each.can_run], number_text(each.total, DASH))
             for each in group.placements
         ]
-        heads = (
-            *columns(group.topology_key),
-            *numbers("NODES", "PODS THAT FIT"),
-            *columns("CAN RUN"),
-            *numbers("POINTS"),
-        )
+        heads = (*columns(group.topology_key), *numbers("NODES", "PODS THAT FIT"))
+        heads += (*columns("CAN RUN"), *numbers("POINTS"))
         yield Sheet(group.topology_key.upper(), heads, tried)
 
 
@@ -80,7 +80,3 @@ def _dominant(group: SchedulingGroup) -> str:
     if most is None or len(used) >= most.count:
         return f"{fits}; the next one does not: the group itself uses up {len(used)} of {whole}, {some(used, 3)}"
     return f"{fits}; the next one does not: {most.plugin} turns down {most.count} of {whole}, {most.text}"
-
-
-def _points(total: int | None) -> str:
-    return DASH if total is None else str(total)

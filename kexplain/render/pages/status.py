@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kexplain.grouping import grouped
 from kexplain.messages.part import Section
-from kexplain.render.pages import Page, Prose, Sheet, State, columns, numbers
+from kexplain.render.pages import Page, Prose, Sheet, State, columns, number_text, numbers
 from kexplain.render.pages.event import TITLES
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.pages.workloads import complaints, places, workload_verdict
@@ -25,7 +25,7 @@ def page(report: StatusReport, view: View) -> Page:
         _headline(report),
         State.of(report.is_well),
         "as the scheduler says, not worked out here",
-        [*([Prose(lines)] if lines else []), *(sheet for sheet in sheets if sheet.rows)],
+        [Prose(lines), *sheets],
     )
 
 
@@ -83,6 +83,6 @@ def _sections(said: ExplainedEvent) -> Iterator[tuple[Section, list[EventPart]]]
 
 
 def _row(part: EventPart) -> tuple[str, ...]:
-    count = DASH if part.count is None else str(part.count)
+    count = number_text(part.count, DASH)
     meaning = part.meaning or "not a text of kube-scheduler"
     return count, part.text, f"{meaning} → {part.check}" if part.check else meaning

@@ -22,6 +22,7 @@ from kexplain.render.pages import (
     Style,
     columns,
     decided_by,
+    number_text,
     numbers,
     resting_on,
     too_optimistic,
@@ -62,8 +63,7 @@ def _headline(pod: PodTrace) -> str:
 
 
 def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
-    if pod.message:
-        yield Prose([pod.message], style=Style.QUOTE)
+    yield Prose([pod.message], style=Style.QUOTE)
     yield from resting_on(too_optimistic(pod.not_evaluated))
     nodes = pod.walk.nodes
     yield search(pod.walk)
@@ -73,9 +73,8 @@ def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
         yield NodeTable(_table(pod.walk, nodes, (1, 3, 0, 2)), drawn, [])
     elif nodes:
         yield from node_tables(pod.walk, view)
-    if pod.steps:
-        heads = (*columns("EXTENSION POINT", "PLUGIN", "ANSWER"), Column("DETAIL"))
-        yield Sheet("THE CYCLE", heads, [*_cycle(pod.steps)], is_whole=True)
+    heads = columns("EXTENSION POINT", "PLUGIN", "ANSWER", "DETAIL")
+    yield Sheet("THE CYCLE", heads, [*_cycle(pod.steps)], is_whole=True)
 
 
 def search(walk: Walk) -> Prose:
@@ -113,8 +112,8 @@ def _table(walk: Walk, nodes: Sequence[WalkedNode], first: Sequence[int] = range
     plugins, same = _plugins(nodes)
     rows = [
         (
-            *(str(each.turn), each.node, each.zone, kind, _number(each.total)),
-            *(_number(each.points.get(plugin)) for plugin in plugins),
+            *(str(each.turn), each.node, each.zone, kind, number_text(each.total)),
+            *(number_text(each.points.get(plugin)) for plugin in plugins),
             each.detail if each.plugin else missed(each, is_preferred=kind == walks.PREFERRED),
         )
         for kind, each in zip(kinds(walk, nodes), nodes, strict=True)
@@ -147,7 +146,3 @@ def _cycle(steps: Sequence[CycleStep]) -> Iterator[tuple[str, str, str, str]]:
     for each in steps:
         yield "" if each.extension_point == before else each.extension_point, each.plugin, each.answer, each.detail
         before = each.extension_point
-
-
-def _number(points: int | None) -> str:
-    return "" if points is None else str(points)

@@ -1,7 +1,8 @@
 """What is on the page of a what-if."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from kexplain.framework.trace import Outcome
 from kexplain.grouping import grouped
@@ -12,7 +13,6 @@ from kexplain.render.pages import (
     Prose,
     Sheet,
     State,
-    causes_below,
     cluster_figures,
     columns,
     numbers,
@@ -20,11 +20,11 @@ from kexplain.render.pages import (
     settled,
     worded,
 )
+from kexplain.render.pages.causes import causes_in_words, causes_of_groups
 from kexplain.render.pages.difference import in_full_parts, is_moved, where
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
-from kexplain.report.capacity import StoppedBy
-from kexplain.report.difference import PodDifference, Standing
+from kexplain.report.difference import Standing
 from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
 from kexplain.report.workloads import RolloutReport
 from kexplain.words import clauses, plural, some, verb
@@ -33,7 +33,6 @@ _SHOWN = 3
 #: What one pod or several do, in the order of the page.
 _VERBS = worded("effects", dict[Effect, tuple[str, str]])
 _TITLES = {effect: several.removeprefix("are ").upper() for effect, (_, several) in _VERBS.items()}
-_SHOWN_CAUSES = 3
 #: What keeps old pods, or all of them, on purpose.
 _KEPT = worded("old pods kept by", dict[str, str])
 
@@ -44,15 +43,15 @@ def page(report: WhatIfReport, view: View) -> Page:
     In detail, pods that were tried on both sides, with another verdict or node, follow as in a comparison. Of those
     that would land where they would before there is nothing to say.
     """
-    told = [pod for pod in report.pods if view.verbose or pod.effect is not Effect.RETURNS or _is_remade(pod)]
+    told = [pod for pod in report.pods if _is_told(pod, view)]
     by_effect = {effect: [pod for pod in told if pod.effect is effect] for effect in _TITLES}
-    staying = by_effect[Effect.STAYS_PENDING]
-    changing = [sheet for effect, pods in by_effect.items() if pods is not staying for sheet in _effect(effect, pods)]
-    sheets: list[Part] = [Prose(list(_sides(report))), *_resized(report)]
-    sheets += [*_workloads(report), *changing] if report.is_worse else [*changing, *_workloads(report)]
-    moved = _moved(told)
-    sheets += [*_staying(staying), *_compared(moved, view)]
-    sheets += [*_settled(report), *_elsewhere(report), *cluster_figures.parts(report.figures, view)]
+    staying, changing = by_effect[Effect.STAYS_PENDING], [*_effects(by_effect)]
+    sheets: list[Part] = [Prose(list(_sides(report))), _resized(report)]
+    sheets += [_workloads(report), *changing] if report.is_worse else [*changing, _workloads(report)]
+    moved = [*filter(is_moved, filter(None, (pod.difference for pod in told)))]
+    sheets.append(_together("STAY PENDING", "BECAUSE", [(pod.pod, _reason(pod)) for pod in staying]))
+    sheets += chain.from_iterable(map(in_full_parts, moved[: view.top or None] if view.verbose else ()))
+    sheets += [*_settled(report), _elsewhere(report), *cluster_figures.parts(report.figures, view)]
     why = f"; {parameter('verbose')} shows why" if moved and not (view.verbose or view.draws) else ""
     aside = f"kubernetes {report.kubernetes_version}{why}"
     return Page(
@@ -60,20 +59,10 @@ def page(report: WhatIfReport, view: View) -> Page:
     )
 
 
-def _is_remade(pod: ChangedPod) -> bool:
-    """Whether a pod that runs is deleted, and made anew."""
-    return pod.before is not None and pod.before.running
-
-
-def _moved(pods: Sequence[ChangedPod]) -> list[PodDifference]:
-    """Those that were tried on both sides, with another verdict or node."""
-    return [pod.difference for pod in pods if pod.difference and is_moved(pod.difference)]
-
-
-def _compared(moved: Sequence[PodDifference], view: View) -> Iterator[Part]:
-    """The first that moved in full, where all is wanted."""
-    for each in moved[: view.top or None] if view.verbose else ():
-        yield from in_full_parts(each)
+def _is_told(pod: ChangedPod, view: View) -> bool:
+    """Whether there is something to say of it: not if it returns, unless it runs and is made anew."""
+    is_remade = pod.before is not None and pod.before.running
+    return view.verbose or pod.effect is not Effect.RETURNS or is_remade
 
 
 def _settled(report: WhatIfReport) -> Iterator[Sheet]:
@@ -82,24 +71,21 @@ def _settled(report: WhatIfReport) -> Iterator[Sheet]:
         yield from settled.sheets(report.settled, {key: wrong.text for key, wrong in stopped if wrong})
 
 
-def _elsewhere(report: WhatIfReport) -> Iterator[Sheet]:
+def _elsewhere(report: WhatIfReport) -> Sheet:
     rows = [(each.pod, each.node, some(each.best, 3)) for each in report.elsewhere or ()]
-    if rows:
-        yield Sheet("WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows)
+    return Sheet("WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows)
 
 
-def _resized(report: WhatIfReport) -> Iterator[Sheet]:
+def _resized(report: WhatIfReport) -> Sheet:
     """What becomes of pods that were to be resized where they run."""
     rows = [(each.pod, each.container, each.node, each.outcome.lower(), each.because) for each in report.resized]
-    if rows:
-        yield Sheet("RESIZED IN PLACE", columns("POD", "CONTAINER", "ON", "WHAT", "BECAUSE"), rows)
+    return Sheet("RESIZED IN PLACE", columns("POD", "CONTAINER", "ON", "WHAT", "BECAUSE"), rows)
 
 
-def _workloads(report: WhatIfReport) -> Iterator[Prose]:
+def _workloads(report: WhatIfReport) -> Prose:
     """How far each workload gets that does not get there."""
     lines = [line for each in report.rollouts if not each.complete for line in _rollout(each)]
-    if lines:
-        yield Prose(lines, "WORKLOADS", is_apart=True)
+    return Prose(lines, "WORKLOADS", is_apart=True)
 
 
 def _is_stuck(rollout: RolloutReport) -> bool:
@@ -124,11 +110,13 @@ def _rollout(rollout: RolloutReport) -> Iterator[str]:
     yield from (f"  {each}" for each in rollout.refusals)
 
 
-def _effect(effect: Effect, pods: Sequence[ChangedPod]) -> Iterator[Sheet]:
-    if pods:
-        yield _gone(pods) if effect is Effect.GOES else _sheet(effect, pods)
-    if effect is Effect.BECOMES_PENDING:
-        yield from _why(pods)
+def _effects(by_effect: Mapping[Effect, Sequence[ChangedPod]]) -> Iterator[Sheet]:
+    for effect, pods in by_effect.items():
+        if effect is not Effect.STAYS_PENDING:
+            yield _gone(pods) if effect is Effect.GOES else _sheet(effect, pods)
+        if effect is Effect.BECOMES_PENDING:
+            stopped = ((pod.pod, pod.stopped_by) for pod in pods if pod.stopped_by is not None)
+            yield from causes_of_groups(((by.message, causes_in_words(by)), (name, by)) for name, by in stopped)
 
 
 def _gone(pods: Sequence[ChangedPod]) -> Sheet:
@@ -137,12 +125,6 @@ def _gone(pods: Sequence[ChangedPod]) -> Sheet:
     are_apart = _SHOWN < len(places) == len(pods)
     cells = [(pod.pod, f"on {len(places)} nodes" if are_apart else _where(pod.before)) for pod in pods]
     return _together(_TITLES[Effect.GOES], "BEFORE", cells)
-
-
-def _staying(pods: Sequence[ChangedPod]) -> Iterator[Sheet]:
-    """Who is pending anyway, and why."""
-    if pods:
-        yield _together("STAY PENDING", "BECAUSE", [(pod.pod, _reason(pod)) for pod in pods])
 
 
 def _reason(pod: ChangedPod) -> str:
@@ -202,20 +184,3 @@ def _where(standing: Standing | None) -> str:
     if not standing.node:
         return "pending" if standing.outcome is Outcome.UNSCHEDULABLE else standing.outcome.lower()
     return f"runs on {standing.node}" if standing.running else where(standing)
-
-
-def _why(pods: Sequence[ChangedPod]) -> list[Sheet]:
-    """The causes behind pending pods, those of whom the same is said together."""
-    stopped = ((pod.stopped_by, pod) for pod in pods if pod.stopped_by is not None)
-    groups = grouped(((by.message, tuple((each.plugin, each.text) for each in by.causes)), pod) for by, pod in stopped)
-    largest = sorted(groups.items(), key=lambda group: -len(group[1]))[:_SHOWN_CAUSES]
-    return [
-        _why_of(group, group[0].stopped_by, message)
-        for (message, _), group in largest
-        if group[0].stopped_by is not None
-    ]
-
-
-def _why_of(group: Sequence[ChangedPod], stopped_by: StoppedBy, message: str) -> Sheet:
-    """The causes of one group, below what is wrong."""
-    return causes_below(f"WHY {some([pod.pod for pod in group], 2)}", stopped_by.causes, stopped_by.diagnosis, message)

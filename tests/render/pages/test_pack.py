@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kexplain.render import Kind, render
-from kexplain.render.pages import Prose, Sheet
+from kexplain.render.pages import Prose, Sheet, document_of
 from kexplain.render.pages.pack import page
 from kexplain.render.view import View
 from kexplain.report.drain import DrainedPod
@@ -25,7 +25,7 @@ WHOLE = PackReport(
 def parts(report: PackReport) -> list[tuple[str, list[object]]]:
     """The title of each part, and what it holds."""
     found: list[tuple[str, list[object]]] = []
-    for part in page(report, View()).parts:
+    for part in document_of(report, View()).pages[0].parts:
         assert isinstance(part, Prose | Sheet)
         found.append((part.title, [*part.rows] if isinstance(part, Sheet) else [*part.lines]))
     return found
@@ -46,7 +46,7 @@ def test_everything_is_said_in_order() -> None:
 
 
 def test_columns_have_heads() -> None:
-    sheets = [part for part in page(WHOLE, View()).parts if isinstance(part, Sheet)]
+    sheets = [part for part in document_of(WHOLE, View()).pages[0].parts if isinstance(part, Sheet)]
     assert [[column.head for column in sheet.columns] for sheet in sheets] == [
         ["POOL", "NODES", "CPU", "MEMORY", "PRICE"],
         ["POD", "FROM", "TO", "WHEN"],

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.render.pages import Sheet
-from kexplain.render.pages.scheduler import page
+from kexplain.render.pages import Sheet, document_of
 from kexplain.render.view import View
 from kexplain.report.listing import ListedTrait, SchedulerListing
 
@@ -37,6 +36,6 @@ def test_traits(trait: ListedTrait, row: tuple[str, ...]) -> None:
     listed = SchedulerListing(
         kubernetes_version="1.36", percentage_of_nodes_to_score=0, profiles=(), extenders=(), traits=(trait,)
     )
-    parts = [part for each in page(listed, View(verbose=True)).pages for part in each.parts]
+    parts = [part for each in document_of(listed, View(verbose=True)).pages for part in each.parts]
     (sheet,) = (part for part in parts if isinstance(part, Sheet))
     assert [*sheet.rows] == [row]
