@@ -6,11 +6,12 @@ Source: core/validation `ValidatePodSpecificAnnotations`, `validateSeccompAnnota
 
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
+from kexplain.validation.containers import all_containers
 from kexplain.validation.field import Field
 from kexplain.validation.names import app_armor_profile, relative_path
 from kexplain.validation.scheduling import check_annotated_tolerations
 
-MIRROR = "kubernetes.io/config.mirror"
+_MIRROR = "kubernetes.io/config.mirror"
 _DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
 _SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod"
 _SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/"
@@ -20,14 +21,14 @@ _DEFAULT, _DOCKER_DEFAULT, _UNCONFINED = "runtime/default", "docker/default", "u
 _COST = regex(r"0|[1-9][0-9]*|-[0-9]+")
 
 
-def check_pod_annotations(annotations: Field, spec: Field, containers: list[Field]) -> None:
+def check_pod_annotations(annotations: Field) -> None:
     """Annotations by themselves, and against the fields that have taken their place."""
-    mirror = annotations.key(MIRROR)
+    spec, mirror = annotations.holder().holder().child("spec"), annotations.key(_MIRROR)
     mirror.reject_if(mirror.is_set and not spec.child("nodeName").string, "a mirror pod needs spec.nodeName")
     check_annotated_tolerations(annotations)
     cost = annotations.key(_DELETION_COST)
     cost.reject_if(cost.is_set and not _is_cost(cost.string), f"{shown(cost.string)} is not a whole number of 32 bits")
-    names = {container.child("name").string for container in containers}
+    names = {container.child("name").string for container in all_containers(spec)}
     for key, value in annotations.entries():
         if key == _SECCOMP_POD or key.startswith(_SECCOMP_CONTAINER):
             value.written(f"{annotations.text}.{key}").obey(_seccomp_profile)
@@ -49,16 +50,18 @@ def _seccomp_profile(text: str) -> str | None:
     return f"is not a seccomp profile: use {_DEFAULT}, {_UNCONFINED} or {_LOCALHOST}PATH"
 
 
-def check_profiles_match(annotations: Field, spec: Field, containers: list[Field], *, is_pod: bool) -> None:
+def check_profiles_match(annotations: Field) -> None:
     """An annotation and a field about the same profile must say the same.
 
     A pod's own AppArmor annotation wins over what a container would inherit; in templates they are held together.
     """
+    holder = annotations.holder().holder()
+    spec, is_pod = holder.child("spec"), holder.outer is None
     own = spec.child("securityContext")
     if annotations.key(_SECCOMP_POD).is_set:
         _check_match(own.child("seccompProfile"), annotations.key(_SECCOMP_POD).string, (_DEFAULT, _DOCKER_DEFAULT))
     on_windows = spec.descend("os", "name").value == "windows"
-    for container in containers:
+    for container in all_containers(spec):
         name, context = container.child("name").string, container.child("securityContext")
         seccomp = annotations.key(f"{_SECCOMP_CONTAINER}{name}")
         if seccomp.is_set:
@@ -66,8 +69,9 @@ def check_profiles_match(annotations: Field, spec: Field, containers: list[Field
         app_armor = annotations.key(f"{_APP_ARMOR_CONTAINER}{name}")
         if app_armor.is_set and not on_windows:
             profile = context.child("appArmorProfile")
-            inherited = own.child("appArmorProfile").written(profile)
-            _check_match(profile if profile.is_set or is_pod else inherited, app_armor.string, (_DEFAULT,))
+            if not (profile.is_set or is_pod):
+                profile = own.child("appArmorProfile").written(profile)
+            _check_match(profile, app_armor.string, (_DEFAULT,))
 
 
 def _check_match(profile: Field, annotation: str, defaults: tuple[str, ...]) -> None:

@@ -6,7 +6,7 @@ validation, validating admission. It answers with what the first of these finds;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -26,7 +26,6 @@ from kexplain.validation import workloads
 from kexplain.validation.admission_changes import with_changes
 from kexplain.validation.field import Field
 from kexplain.validation.kinds import CHECKS, RETIRED, Retired
-from kexplain.validation.pod_spec import check_pod, check_pod_of_template
 from kexplain.validation.releases import RELEASE, not_served, refused_since, unknown_fields
 from kexplain.validation.rows import judge
 from kexplain.validation.schema import decode, is_known
@@ -103,7 +102,7 @@ def _problems(
         missing = missing_namespace(context.namespace_of(decoded), context.objects)
         found += (replace(each, field="metadata.namespace") for each in missing)
     if identity == _POD:
-        context.check_pod(decoded, found, check_pod)
+        context.check_pod(decoded, found, "pod_spec.pod")
     else:
         judge(Field(decoded, found), CHECKS[identity])
         _check_further(decoded, identity, context, found)
@@ -129,17 +128,17 @@ class _Context:
         self.objects = objects
         self.releases = releases
 
-    def check_pod(self, pod: dict[str, Any], problems: list[Problem], validate: Callable[[Field], None]) -> None:
+    def check_pod(self, pod: dict[str, Any], problems: list[Problem], row: str) -> None:
         """A pod on its way through admission and validation."""
         try:
             record = msgspec.convert(pod, Pod)
             admitted = prepare(record, self.objects).pod
         except (msgspec.ValidationError, QuantityError):
             # What cannot be admitted is validated as it is written.
-            validate(Field(pod, problems))
+            judge(Field(pod, problems), row)
             return
         changed = Field(with_changes(pod, admitted), problems)
-        validate(changed)
+        judge(changed, row)
         over_quota = (replace(each, stage=Stage.POLICY) for each in QuotaRoom(self.objects.quotas).create(admitted))
         found = (*refusals(admitted, self.objects, record.spec), *over_quota)
         problems += (replace(each, field=changed.at(each.path).text) for each in found)
@@ -190,7 +189,7 @@ def _check_pods(manifest: dict[str, Any], path: Path, context: _Context, problem
     metadata = {**template.child("metadata").mapping, "name": "pod", "namespace": context.namespace_of(manifest)}
     pod = {**template.mapping, "apiVersion": "v1", "kind": "Pod", "metadata": metadata}
     found: list[Problem] = []
-    context.check_pod(pod, found, check_pod_of_template)
+    context.check_pod(pod, found, "pod_spec.pod_of_template")
     if any(problem.stage is Stage.VALIDATION for problem in problems):
         # Of a workload that is not taken, no pods are made.
         found = [problem for problem in found if problem.stage is not Stage.VALIDATION]

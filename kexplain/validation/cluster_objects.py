@@ -6,43 +6,30 @@ Source: core/validation, scheduling/validation, node/validation, policy/validati
 
 from collections.abc import Callable, Mapping
 
-from kexplain.objects.json_values import shown
+from kexplain.objects.quantity import canonical
 from kexplain.tables import table
 from kexplain.validation.claims import with_data_sources
-from kexplain.validation.field import Field, choice, reject_repeated
-from kexplain.validation.metadata import check_metadata
-from kexplain.validation.resources import (
-    allows_overcommit,
-    check_amount,
-    container_resource,
-    is_quota_resource,
-    nanos,
-    quota_resource,
-    resource_name,
-    text,
-)
+from kexplain.validation.field import Field, choice, nanos
+from kexplain.validation.resources import allows_overcommit, container_resource, is_quota_resource, resource_name
+from kexplain.validation.row_paths import fields_at
 from kexplain.validation.rows import judge
 
 _NANOS = 10**9
 
-_EXISTS_ONLY = ("Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "CrossNamespacePodAffinity")
-_SCOPES = (*_EXISTS_ONLY, "PriorityClass", "VolumeAttributesClass")
 _POD_RESOURCES = frozenset({"pods"})
 _COMPUTE = frozenset({"cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"})
-_OF_CLAIMS = frozenset({"persistentvolumeclaims", "requests.storage"})
+_APPLICABLE = {
+    "BestEffort": _POD_RESOURCES,
+    "VolumeAttributesClass": frozenset({"persistentvolumeclaims", "requests.storage"}),
+}
 
 
-def check_limit_range(limit_range: Field) -> None:
-    """A limit range: an item a type, whose bounds do not contradict each other."""
-    check_metadata(limit_range.child("metadata"))
-    items = limit_range.descend("spec", "limits").items()
-    reject_repeated(((each.child("type").string, each.child("type")) for each in items), "has another item already")
-    for item in items:
-        judge(item, "cluster_objects.limits")
-        defaulted = _with_defaults(item)
-        _check_item_names(defaulted, item.child("type").string)
-        for name in sorted({name for of in _BOUNDS for name in defaulted.child(of).mapping}):
-            _check_item_amounts(defaulted, name)
+def _check_bounds(item: Field) -> None:
+    """That the bounds of an item do not contradict each other."""
+    defaulted = _with_defaults(item)
+    _check_item_names(defaulted, item.child("type").string)
+    for name in sorted({name for of in _BOUNDS for name in defaulted.child(of).mapping}):
+        _check_item_amounts(defaulted, name)
 
 
 _BOUNDS = ("min", "max", "default", "defaultRequest", "maxLimitRequestRatio")
@@ -105,43 +92,15 @@ def _check_ratio(field: Field, amounts: Mapping[str, int]) -> None:
 
 
 def _amount(found: int) -> str:
-    return text(f"{found}n")
+    return canonical(f"{found}n")
 
 
-def check_resource_quota(quota: Field) -> None:
-    """A quota: what it limits, and of which pods; an API server drops the status of a new one."""
-    check_metadata(quota.child("metadata"))
-    spec = quota.child("spec")
-    for name, amount in spec.child("hard").entries():
-        amount.judge(name, quota_resource)
-        check_amount(amount, name)
-    scopes = spec.child("scopes")
-    for scope in scopes.items():
-        _check_scope(scope.written(scopes), scopes, spec)
-    judge(scopes, "cluster_objects.scopes")
-    requirements = spec.child("scopeSelector").child("matchExpressions")
-    for requirement in requirements.items():
-        _check_scope_requirement(requirement, requirements, spec)
-    judge(requirements, "cluster_objects.scope_selector")
-
-
-def _check_scope_requirement(requirement: Field, requirements: Field, spec: Field) -> None:
-    # An API server leaves out which of them it was.
-    requirement = requirement.written(requirements)
-    scope_name, operator = requirement.child("scopeName"), requirement.child("operator")
-    _check_scope(scope_name, requirements, spec)
-    if scope_name.string in _EXISTS_ONLY and operator.value != "Exists":
-        operator.reject(f"must be Exists where the scope is {scope_name.string}")
-    judge(requirement, "labels.operator")
-
-
-def _check_scope(scope: Field, blamed: Field, spec: Field) -> None:
-    scope.reject_if(scope.string not in _SCOPES, f"{shown(scope.string)} is not supported: use {choice(_SCOPES)}")
-    applicable = {"BestEffort": _POD_RESOURCES, "VolumeAttributesClass": _OF_CLAIMS}.get(
-        scope.string, _POD_RESOURCES | _COMPUTE
-    )
-    for name in sorted(spec.child("hard").mapping):
-        if scope.string in _SCOPES and is_quota_resource(name) and name not in applicable:
+def _check_scope(scope: Field) -> None:
+    """That a quota of such a scope limits nothing else; an API server leaves out which of the scopes it was."""
+    blamed = scope.holder() if scope.holder().items() else scope.holder().holder()
+    applicable = _APPLICABLE.get(scope.string, _POD_RESOURCES | _COMPUTE)
+    for name in sorted(fields_at(scope, "outer hard")[0].mapping):
+        if is_quota_resource(name) and name not in applicable:
             blamed.reject(f"{scope.string} does not go with {name}, but with {choice(sorted(applicable))}")
 
 

@@ -5,9 +5,8 @@ DRAListTypeAttributes and DRANodeAllocatableResources are off, so their fields a
 """
 
 from kexplain.objects.quantity import nanos_to_value
-from kexplain.validation.field import Field, reject_repeated
+from kexplain.validation.field import Field, nanos, reject_repeated
 from kexplain.validation.names import dns_subdomain
-from kexplain.validation.resources import nanos
 
 _MOST_PROPERTIES = 32
 

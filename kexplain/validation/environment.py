@@ -7,11 +7,11 @@ Source: core/validation `ValidateEnv`, `ValidateEnvFrom`, `validateObjectFieldSe
 import re
 
 from kexplain.objects.json_values import shown
+from kexplain.objects.quantity import canonical
 from kexplain.patterns import regex
 from kexplain.tables import sections
-from kexplain.validation.field import Field, choice
+from kexplain.validation.field import Field, choice, nanos
 from kexplain.validation.names import annotation_key, label_key
-from kexplain.validation.resources import nanos, text
 
 #: Fields of its pod that a container can have in its environment, and in files.
 _IN = sections("pod-fields")
@@ -62,5 +62,5 @@ def _check_divisor(divisor: Field, resource: str) -> None:
     name = resource.partition(".")[2]
     if resource in _RESOURCES or resource.startswith(_PAGES):
         divisors = _CPU_DIVISORS if name == "cpu" else _BYTE_DIVISORS
-        if text(divisor.value) not in divisors:
+        if canonical(divisor.value) not in divisors:
             divisor.reject(f"{shown(divisor.value)} does not divide {name}: use {choice(divisors)}")

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from kexplain.objects.json_values import shown
 from kexplain.objects.problem import Path, Problem, Stage, slip_edit
+from kexplain.objects.quantity import QuantityError, parse
 
 #: What is wrong with a text, in words that follow it; None if nothing is.
 Rule = Callable[[str], str | None]
@@ -273,6 +274,16 @@ def reject_repeated(fields: Iterable[tuple[Hashable, Field]], said: str = "is li
         if key in seen:
             field.reject(f"{' '.join(map(str, key)) if isinstance(key, tuple) else shown(key)} {said}")
         seen.add(key)
+
+
+def nanos(raw: Any) -> int | None:
+    """An amount; None where it is no quantity, which decoding has found already."""
+    if isinstance(raw, bool) or not isinstance(raw, str | int | float):
+        return None
+    try:
+        return parse(raw)
+    except QuantityError:
+        return None
 
 
 def choice(values: Iterable[str]) -> str:

@@ -13,7 +13,6 @@ from kexplain.validation import rows
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
 from kexplain.validation.names import dns_label
-from kexplain.validation.pod_spec import check_pod_template
 from kexplain.validation.rows import judge
 from kexplain.validation.workloads import matches
 
@@ -104,7 +103,7 @@ def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
     success = spec.child("successPolicy")
     if success.is_set and spec.child("completionMode").value == "Indexed":
         _check_success_policy(spec, success.child("rules"))
-    check_pod_template(spec.child("template"))
+    judge(spec.child("template"), "pod_spec.pod_template")
     judge(spec, "jobs.policies")
 
 

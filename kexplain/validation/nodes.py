@@ -22,7 +22,7 @@ def _check_amounts(status: Field) -> None:
         allocatable = allocatable.with_value(capacity.value)
     for amounts in (capacity, allocatable):
         for name, amount in amounts.entries():
-            check_amount(amount.written(f"{amounts.text}.{name}"), name)
+            check_amount(amount.written(f"{amounts.text}.{name}"))
 
 
 def _check_annotations(annotations: Field) -> None:

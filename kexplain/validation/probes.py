@@ -6,18 +6,10 @@ feature gates, which drop stop signals before they are looked at.
 
 from kexplain.validation.field import MAX_PORT, Field, choice
 from kexplain.validation.names import port_name
+from kexplain.validation.row_paths import fields_at
 from kexplain.validation.rows import judge, sub_tables
 
-_OF_HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
-
-
-def check_lifecycle(container: Field, grace: int) -> None:
-    """What runs after the start and before the end of a container."""
-    for hook in (container.descend("lifecycle", name) for name in ("postStart", "preStop")):
-        if hook.is_set:
-            _check_handler(hook, *_OF_HOOKS)
-            if not any(hook.child(kind).is_set for kind in _OF_HOOKS[:-1]):
-                _check_sleep(hook.child("sleep"), grace)
+_DEFAULT_GRACE_SECONDS = 30
 
 
 def _check_handler(handler: Field, *kinds: str) -> None:
@@ -31,8 +23,9 @@ def _check_handler(handler: Field, *kinds: str) -> None:
         other.reject("there is one action only, and this is another")
 
 
-def _check_sleep(action: Field, grace: int) -> None:
-    seconds = action.child("seconds").number()
+def _check_sleep(action: Field) -> None:
+    seconds, (of_pod,) = action.child("seconds").number(), fields_at(action, "outer terminationGracePeriodSeconds")
+    grace = of_pod.number(_DEFAULT_GRACE_SECONDS)
     if action.is_set and not 0 <= seconds <= grace:
         action.reject(f"{seconds} is not between 0 and the pod's terminationGracePeriodSeconds of {grace}")
 

@@ -4,17 +4,17 @@ Source: core/validation `ValidateContainerResourceRequirements`, `validatePodRes
 `validatePodResourceConsistency`, `ValidateResourceQuantityValue`, core/helper, release 1.36.
 """
 
-from collections.abc import Callable, Collection
-from typing import Any
+from collections.abc import Callable
 
 from kexplain.objects.container_sums import sum_amounts
 from kexplain.objects.json_values import shown
-from kexplain.objects.quantity import NANOS_PER_UNIT, QuantityError, canonical, nanos_to_milli, nanos_to_value, parse
+from kexplain.objects.quantity import NANOS_PER_UNIT, canonical, nanos_to_milli, nanos_to_value
 from kexplain.objects.requests import HUGEPAGES_PREFIX, is_pod_level_resource
 from kexplain.objects.well_known import NATIVE_DOMAIN
 from kexplain.tables import sections
-from kexplain.validation.field import Field
+from kexplain.validation.field import Field, nanos
 from kexplain.validation.names import dns_label, label_key
+from kexplain.validation.row_paths import fields_at
 from kexplain.words import clauses, did_you_mean
 
 REQUESTS_PREFIX = "requests."
@@ -93,21 +93,6 @@ def quota_resource(name: str) -> str | None:
     return None if "/" in name or is_quota_resource(name) else "is not a resource of quotas"
 
 
-def nanos(raw: Any) -> int | None:
-    """An amount; None where it is no quantity, which decoding has found already."""
-    if isinstance(raw, bool) or not isinstance(raw, str | int | float):
-        return None
-    try:
-        return parse(raw)
-    except QuantityError:
-        return None
-
-
-def text(raw: Any) -> str:
-    """An amount as Kubernetes prints it."""
-    return canonical(raw)
-
-
 def check_not_negative(amount: Field) -> None:
     """An amount that may be zero, if there is one."""
     amount.reject_if((nanos(amount.value) or 0) < 0, f"{shown(amount.value)} is negative; 0 or more is valid")
@@ -119,9 +104,9 @@ def check_positive(amount: Field) -> None:
     amount.reject_if(found is not None and found <= 0, f"{shown(amount.value)} is not greater than 0")
 
 
-def check_amount(amount: Field, name: str) -> None:
+def check_amount(amount: Field) -> None:
     """An amount of a resource: not negative, and whole where the resource is counted."""
-    found = nanos(amount.value)
+    name, found = str(amount.path[-1]), nanos(amount.value)
     if found is None:
         return
     check_not_negative(amount)
@@ -129,16 +114,14 @@ def check_amount(amount: Field, name: str) -> None:
         amount.reject(f"{shown(amount.value)} is not a whole number, and {name} takes only whole numbers")
 
 
-def check_requirements(
-    resources: Field, claim_names: Collection[str] = (), rule: ResourceRule = container_resource
-) -> None:
+def check_requirements(resources: Field, rule: ResourceRule = container_resource) -> None:
     """Requests, limits and claims of a container, or with `pod_resource` of a pod."""
     requests, limits = resources.child("requests"), resources.child("limits")
     for of in (limits, requests):
         for name, amount in of.entries():
             if problem := rule(name):
                 amount.reject(f"{shown(name)} {problem}", _begun_alike(name), name)
-            check_amount(amount, name)
+            check_amount(amount)
             if is_huge_page(name):
                 _check_pages(amount, name)
     for name, amount in requests.entries():
@@ -146,7 +129,7 @@ def check_requirements(
     names = {*requests.mapping, *limits.mapping}
     if any(map(is_huge_page, names)) and not names & _COMPUTE:
         resources.reject("huge pages need a request or limit of cpu or memory beside them")
-    check_claims(resources.child("claims"), claim_names)
+    _check_claims(resources.child("claims"))
 
 
 def _check_pages(amount: Field, name: str) -> None:
@@ -166,14 +149,16 @@ def _check_against_limit(amount: Field, name: str, requests: Field, limits: Fiel
         if not allows_overcommit(name):
             limits.reject(f"must name {name} too: it cannot be requested without a limit that is equal")
     elif found != limit and not allows_overcommit(name):
-        at.reject(f"{name}: {text(amount.value)} must equal its limit of {text(limits.mapping[name])}")
+        at.reject(f"{name}: {canonical(amount.value)} must equal its limit of {canonical(limits.mapping[name])}")
     elif found > limit:
-        at.reject(f"{name}: {text(amount.value)} is more than its limit of {text(limits.mapping[name])}")
+        at.reject(f"{name}: {canonical(amount.value)} is more than its limit of {canonical(limits.mapping[name])}")
 
 
-def check_claims(claims: Field, claim_names: Collection[str]) -> None:
+def _check_claims(claims: Field) -> None:
     """A container's references to the pod's claims. Source: `validateResourceClaimNames`."""
     seen: set[tuple[str, str]] = set()
+    declared = fields_at(claims, "outer resourceClaims[].name") if claims.is_set else ()
+    known = {name for each in declared if (name := each.string)}
     for claim in claims.items():
         name, request = claim.child("name").string, claim.child("request").string
         if not name:
@@ -184,12 +169,12 @@ def check_claims(claims: Field, claim_names: Collection[str]) -> None:
             whole = any(other == name and (not asked or not request) for other, asked in seen)
             claim.reject_if(whole or (name, request) in seen, f"{shown(name)} is used twice")
             seen.add((name, request))
-        if name not in claim_names:
-            known = f": {', '.join(sorted(claim_names))}" if claim_names else ", of which there are none"
-            claim.reject(f"{shown(name)} must be an entry of spec.resourceClaims{known}")
+        if name not in known:
+            which = f": {', '.join(sorted(known))}" if known else ", of which there are none"
+            claim.reject(f"{shown(name)} must be an entry of spec.resourceClaims{which}")
 
 
-def check_pod_resources(spec: Field, claim_names: Collection[str]) -> None:
+def check_pod_resources(spec: Field) -> None:
     """What is requested for a whole pod, and that its containers stay within."""
     resources = spec.child("resources")
     if not resources.is_set:
@@ -198,7 +183,7 @@ def check_pod_resources(spec: Field, claim_names: Collection[str]) -> None:
         resources.reject("cannot be set for a windows pod")
         return
     resources.child("claims").forbid("cannot be set for a whole pod: containers refer to claims")
-    check_requirements(resources, claim_names, pod_resource)
+    check_requirements(resources, pod_resource)
     _check_aggregate(spec, resources, "requests")
     _check_aggregate(spec, resources, "limits")
     limits = resources.child("limits").mapping
@@ -207,7 +192,7 @@ def check_pod_resources(spec: Field, claim_names: Collection[str]) -> None:
             own, whole = nanos(amount.value), nanos(limits.get(name))
             if own is not None and whole is not None and own > whole:
                 at = amount.written(f"{resources.text}.containers[{index}][{name}].limits")
-                at.reject(f"{text(amount.value)} is more than the whole pod's limit of {text(limits[name])}")
+                at.reject(f"{canonical(amount.value)} is more than the whole pod's limit of {canonical(limits[name])}")
 
 
 def _check_aggregate(spec: Field, resources: Field, which: str) -> None:
@@ -216,7 +201,9 @@ def _check_aggregate(spec: Field, resources: Field, which: str) -> None:
         whole = resources.child(which).key(name)
         found = nanos(whole.value)
         if found is not None and total > found and (which == "requests" or is_huge_page(name)):
-            whole.reject(f"{text(whole.value)} is less than what its containers have together, {text(f'{total}n')}")
+            whole.reject(
+                f"{canonical(whole.value)} is less than what its containers have together, {canonical(f'{total}n')}"
+            )
 
 
 def aggregate(spec: Field, which: str) -> dict[str, int]:

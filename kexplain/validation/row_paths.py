@@ -15,8 +15,7 @@ from kexplain.objects.json_values import shown
 from kexplain.objects.quantity import NANOS_PER_UNIT
 from kexplain.patterns import regex
 from kexplain.validation import names
-from kexplain.validation.field import Field, Rule
-from kexplain.validation.resources import nanos
+from kexplain.validation.field import Field, Rule, nanos
 
 #: Whether a condition holds for a field at the end of its path, and the field that it is asked of.
 _Test = Callable[[Field, Field], bool]
@@ -46,6 +45,8 @@ def fields_at(field: Field, path: str) -> Sequence[Field]:
 @cache
 def _along(path: str) -> Callable[[Field], Sequence[Field]]:
     names = path.split(".") if path else []
+    if path.isalnum():
+        return lambda field: (field.child(path),)
     if all(name.isalnum() for name in names):
         return lambda field: (field.descend(*names),)
     steps, name = _steps(path)

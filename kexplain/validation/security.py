@@ -6,6 +6,7 @@ and privileged containers allowed.
 """
 
 from kexplain.patterns import regex
+from kexplain.validation.containers import all_containers
 from kexplain.validation.field import Field
 
 _MAX_CREDENTIAL = 64 << 10
@@ -20,9 +21,9 @@ _NOT_IN_USER = regex(r'["/\\:;|=,+*?<>@\[\]]')
 # ------------------------------------------------------------------------------------- operating systems
 
 
-def check_host_processes(spec: Field, containers: list[Field]) -> None:
+def check_host_processes(spec: Field) -> None:
     """Windows containers that are processes of the host: all of them or none."""
-    own = spec.descend("securityContext", "windowsOptions", "hostProcess").value
+    own, containers = spec.descend("securityContext", "windowsOptions", "hostProcess").value, all_containers(spec)
     count = 0
     for container in containers:
         option = container.descend("securityContext", "windowsOptions", "hostProcess")

@@ -3,69 +3,49 @@
 Source: core/validation `ValidateVolumeMounts`, `ValidateVolumeDevices`, release 1.36.
 """
 
-from msgspec import Struct
-
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, reject_repeated
-from kexplain.validation.rows import judge, names_differ
-from kexplain.validation.volumes import Volumes
+from kexplain.validation.row_paths import fields_at
+from kexplain.validation.volumes import is_sound, volumes_named_by
 from kexplain.words import did_you_mean
 
-
-class _Place(Struct, frozen=True):
-    """Where a container has volumes of one sort: the list, the field with the path, and what stands there."""
-
-    entries: str
-    path: str
-    what: str
+#: The field with the path, and what stands there, by the list that a container has of volumes of one sort.
+_PLACES = {
+    "volumeMounts": ("mountPath", "where {} volume is mounted"),
+    "volumeDevices": ("devicePath", "the path of {} device"),
+}
 
 
-_MOUNT = _Place("volumeMounts", "mountPath", "where {} volume is mounted")
-_DEVICE = _Place("volumeDevices", "devicePath", "the path of {} device")
+def _check_claim(name: Field) -> None:
+    sound = [*filter(is_sound, volumes_named_by(name))][:1]
+    is_claim = any(each.child(kind).is_set for each in sound for kind in ("persistentVolumeClaim", "ephemeral"))
+    name.reject_if(sound and not is_claim, f"{shown(name.string)} is not a claim, and only claims can be devices")
 
 
-def check_mounts(container: Field, volumes: Volumes) -> None:
-    """Volumes that are mounted as directories or files."""
-    _check_places(container, _MOUNT, _DEVICE, volumes)
-    judge(container, "volume_mounts.mounts")
-
-
-def check_devices(container: Field, volumes: Volumes) -> None:
-    """Volumes that are devices."""
-    _check_places(container, _DEVICE, _MOUNT, volumes)
-    devices = container.child("volumeDevices")
-    judge(devices, names_differ("name"))
-    for device in devices.items():
-        name = device.child("name")
-        volume = volumes.sound.get(name.string)
-        if volume is not None and not (
-            volume.child("persistentVolumeClaim").is_set or volume.child("ephemeral").is_set
-        ):
-            name.reject(f"{shown(name.string)} is not a claim, and only claims can be devices")
-        judge(device, "volume_mounts.device")
-
-
-def _check_places(container: Field, own: _Place, other: _Place, volumes: Volumes) -> None:
+def _check_places(container: Field, own: str, other: str) -> None:
     """That each volume is there, and neither it nor its path is used by one of the other sort."""
-    others = container.child(other.entries).items()
-    names, paths = ({each.child(field).string for each in others} for field in ("name", other.path))
-    for each in container.child(own.entries).items():
-        name, path = each.child("name"), each.child(own.path)
-        _check_volume(name, volumes)
+    (own_path, what), (other_path, other_what) = _PLACES[own], _PLACES[other]
+    others = container.child(other).items()
+    names, paths = ({each.child(field).string for each in others} for field in ("name", other_path))
+    for each in container.child(own).items():
+        name, path = each.child("name"), each.child(own_path)
+        _check_volume(name)
         path.require()
         if name.string in names:
-            name.reject(f"{shown(name.string)} is also in {other.entries}")
+            name.reject(f"{shown(name.string)} is also in {other}")
         if path.string in paths:
-            path.reject(f"{shown(path.string)} is also {other.what.format('a')}")
-    taken = [each.child(own.path) for each in container.child(own.entries).items()]
-    reject_repeated(((path.string, path) for path in taken), f"is {own.what.format('another')}")
+            path.reject(f"{shown(path.string)} is also {other_what.format('a')}")
+    taken = [each.child(own_path) for each in container.child(own).items()]
+    reject_repeated(((path.string, path) for path in taken), f"is {what.format('another')}")
 
 
-def _check_volume(name: Field, volumes: Volumes) -> None:
-    if not name.require() or name.string in volumes.sound:
+def _check_volume(name: Field) -> None:
+    named = volumes_named_by(name)
+    if not name.require() or any(map(is_sound, named)):
         return
-    if name.string in volumes.names:
+    if named:
         name.reject(f"the volume {shown(name.string)} is wrong itself")
         return
-    hint = did_you_mean(name.string, volumes.names) or f"its volumes are {', '.join(volumes.names) or 'none'}"
+    known = [each.string for each in fields_at(name, "outer volumes[].name")]
+    hint = did_you_mean(name.string, known) or f"its volumes are {', '.join(known) or 'none'}"
     name.reject(f"{shown(name.string)} is not a volume of this pod; {hint}")

@@ -3,41 +3,35 @@
 Source: core/validation `ValidateVolumes`, `validateVolumeSource` and what these call, release 1.36.
 """
 
-from collections.abc import Mapping, Sequence
-
-from msgspec import Struct
-
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation.field import Field
-from kexplain.validation.names import dns_label, dns_subdomain
-from kexplain.validation.rows import judge, needs, sub_tables
+from kexplain.validation.metadata import final_name
+from kexplain.validation.names import dns_subdomain
+from kexplain.validation.row_paths import fields_at
+from kexplain.validation.rows import judge, sub_tables
 
 _HOST_AND_PORT = regex(r"(?:[^:\[\]]*|\[[^\[\]]*\]):[^:\[\]]*")
 
 
-class Volumes(Struct, frozen=True):
-    """The volumes of a pod that are sound, by name, and the names of all; mounts can refer to the former only."""
-
-    sound: Mapping[str, Field]
-    names: Sequence[str]
-
-
-def check_volumes(volumes: Field, pod_name: str, *, is_pod: bool) -> Volumes:
-    """Every volume of a pod or a template."""
-    sound: dict[str, Field] = {}
-    for volume in volumes.items():
-        before = len(volume.problems)
-        _check_source(volume, pod_name, is_pod=is_pod)
-        name = volume.child("name")
-        judge(name, needs(dns_label))
-        name.reject_if(name.string in sound, f"{shown(name.string)} is the name of another volume")
-        if len(volume.problems) == before:
-            sound[name.string] = volume
-    return Volumes(sound, [volume.child("name").string for volume in volumes.items()])
+def is_sound(volume: Field) -> bool:
+    """Whether nothing has been found wrong with a volume: mounts can refer to such only."""
+    path = volume.path
+    return not any(each.path[: len(path)] == path for each in volume.problems)
 
 
-def _check_source(volume: Field, pod_name: str, *, is_pod: bool) -> None:
+def volumes_named_by(name: Field) -> list[Field]:
+    """The volumes of a pod that have the name that a field inside of it says."""
+    return [each for each in fields_at(name, "outer volumes[]") if each.child("name").string == name.string]
+
+
+def _check_other_names(name: Field) -> None:
+    before = name.holder().holder().items()[: int(name.path[-2])]
+    is_taken = any(each.child("name").value == name.value and is_sound(each) for each in before)
+    name.reject_if(is_taken, f"{shown(name.string)} is the name of another volume")
+
+
+def _check_source(volume: Field) -> None:
     """At most one source: of several, the first is checked and the others are refused. None is an emptyDir."""
     found = False
     for kind, check in sub_tables("volumes.sources").items():
@@ -50,24 +44,24 @@ def _check_source(volume: Field, pod_name: str, *, is_pod: bool) -> None:
         else:
             found = True
             judge(source, check)
-            if kind == "ephemeral":
-                _check_claim_name(volume, pod_name)
-            if kind == "image" and is_pod:
-                source.child("reference").require()
         if kind == "iscsi":
             _check_portal(volume, source)
 
 
-def is_empty_dir(volume: Field) -> bool:
-    """Whether a volume starts out empty, as one without a source does."""
+def check_empty(name: Field) -> None:
+    """That the volume of that name starts out empty, as one without a source does."""
+    volume = volumes_named_by(name)[-1]
     kinds = [kind for kind in sub_tables("volumes.sources") if volume.child(kind).is_set]
-    return not kinds or "emptyDir" in kinds
+    is_empty = not kinds or "emptyDir" in kinds
+    name.reject_if(not is_empty, f"{shown(name.string)} is not an emptyDir, which files of variables need")
 
 
-def _check_claim_name(volume: Field, pod_name: str) -> None:
-    name = volume.child("name")
-    if pod_name and name.string and (problem := dns_subdomain(f"{pod_name}-{name.string}")):
-        name.reject(f"the claim that is made for it is named {shown(f'{pod_name}-{name.string}')}, which {problem}")
+def _check_claim_name(source: Field) -> None:
+    name, pod = source.holder().child("name"), source.holder().holder().holder().holder()
+    pod_name = final_name(pod.child("metadata"))
+    claim_name = f"{pod_name}-{name.string}"
+    if pod_name and name.string and (problem := dns_subdomain(claim_name)):
+        name.reject(f"the claim that is made for it is named {shown(claim_name)}, which {problem}")
 
 
 def _check_portal(volume: Field, source: Field) -> None:

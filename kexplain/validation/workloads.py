@@ -16,7 +16,6 @@ from kexplain.patterns import regex
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_inherited_labels, check_metadata
 from kexplain.validation.names import dns_label, percentage
-from kexplain.validation.pod_spec import check_pod_template
 from kexplain.validation.rows import judge
 
 _QUARTER = "25%"
@@ -39,7 +38,7 @@ def check_replication_controller(controller: Field) -> None:
         return
     if not selector.mapping.items() <= labels.mapping.items():
         labels.reject("must have all labels that the selector asks for")
-    check_pod_template(template)
+    judge(template, "pod_spec.pod_template")
     judge(template, "workloads.runs_always")
 
 
@@ -54,7 +53,7 @@ def check_daemon_set(daemon_set: Field) -> None:
     # One that is left out selects nothing, so no template fits it.
     if not selector.is_set or not matches(selector, template.descend("metadata", "labels").mapping):
         _reject_labels(template.descend("metadata", "labels"), selector)
-    check_pod_template(template)
+    judge(template, "pod_spec.pod_template")
     judge(template, "workloads.runs_always")
     judge(spec.child("updateStrategy"), "workloads.daemon_strategy")
 
@@ -90,7 +89,7 @@ def _check_selected_template(spec: Field) -> None:
     # One that is left out selects nothing, an empty one everything.
     if not selector.is_set or not matches(selector, labels.mapping):
         _reject_labels(labels, selector)
-    check_pod_template(template)
+    judge(template, "pod_spec.pod_template")
     judge(template, "workloads.runs_always")
 
 

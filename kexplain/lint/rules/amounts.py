@@ -13,7 +13,7 @@ from kexplain.objects.request_slips import Slip, cpu_slip, memory_slip
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests
 from kexplain.objects.resource import DeviceClass
 from kexplain.objects.well_known import DEVICE_CLASS_PREFIX
-from kexplain.validation.resources import nanos
+from kexplain.validation.field import nanos
 from kexplain.words import clauses, did_you_mean
 
 #: What machines with accelerators may have.
