@@ -9,6 +9,7 @@ from kexplain.bound.resizing import not_resized
 from kexplain.bound.starting import initializing, not_attached, not_mounted, not_started, sandbox_failed, used_elsewhere
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Held, Kind
+from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event, said_of
 
@@ -48,9 +49,7 @@ def all_stopped(pods: Iterable[Pod], cluster: Cluster, events: Iterable[Event] =
 
     One that was told to go, and is on its way, is none of them.
     """
-    by_key: dict[tuple[str, str | None], list[Event]] = {}
-    for event in events:
-        by_key.setdefault((event.namespace, event.subject.name), []).append(event)
+    by_key = grouped(((event.namespace, event.subject.name), event) for event in events)
     for pod in pods:
         found = stopped(pod, said_of(pod, by_key.get((pod.namespace, pod.name), ())), cluster)
         if found is not None and not _is_leaving(pod, found):

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from kexplain.cluster import Cluster, PodInfo
 from kexplain.diagnosis.pool_members import pool_members
+from kexplain.grouping import grouped
 from kexplain.objects.core import Node, Pod, Taint, Toleration
 from kexplain.objects.node_pools import (
     CONTROL_PLANE_LABELS,
@@ -109,9 +110,8 @@ def stray_taints(cluster: Cluster) -> frozenset[tuple[str, Taint]]:
 
 def _strays(cluster: Cluster) -> Iterator[tuple[str, Taint]]:
     members = pool_members(cluster)
-    alike: dict[object, list[Node]] = {}
-    for info in cluster.node_infos:
-        alike.setdefault(members[info.name].pool if named_pool(info.node) else make(info.node), []).append(info.node)
+    nodes_of_all = (info.node for info in cluster.node_infos)
+    alike = grouped((members[node.name].pool if named_pool(node) else make(node), node) for node in nodes_of_all)
     for nodes in alike.values():
         having = Counter(taint for node in nodes for taint in dict.fromkeys(repelling_taints(node)))
         for node in nodes:

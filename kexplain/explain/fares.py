@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import compress
@@ -12,6 +11,7 @@ from typing import Any, TypeVar, overload
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain import grouping
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.explain.objections import AnyFact, detail, facts_of
 from kexplain.explain.objections.objection import Lookup
@@ -28,10 +28,7 @@ Item = TypeVar("Item")
 
 def grouped(keys: Iterable[Hashable], items: Iterable[Item]) -> Sequence[Sequence[Item]]:
     """Those together whose keys are equal; groups, and what is in each, by who comes first."""
-    groups: defaultdict[Hashable, list[Item]] = defaultdict(list)
-    for key, item in zip(keys, items, strict=True):
-        groups[key].append(item)
-    return [*groups.values()]
+    return [*grouping.grouped(zip(keys, items, strict=True)).values()]
 
 
 class Fare(Struct, frozen=True, eq=False):

@@ -1,11 +1,12 @@
 """The pools that nodes belong to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
+from kexplain.grouping import grouped
 from kexplain.objects.core import Node
 from kexplain.objects.node_pools import PoolId, created, lasting_taints, pool_id, variants, zone_of
 from kexplain.objects.well_known import HOSTNAME
@@ -29,10 +30,7 @@ class Pool(Struct, frozen=True, dict=True):
     @cached_property
     def names_by_zone(self) -> Mapping[str, Sequence[str]]:
         """The same by zone, empty for nodes that name none."""
-        found: dict[str, list[str]] = {}
-        for node in self.nodes:
-            found.setdefault(zone_of(node.labels), []).append(node.name)
-        return found
+        return grouped((zone_of(node.labels), node.name) for node in self.nodes)
 
     @cached_property
     def variants(self) -> Sequence[Node]:
@@ -50,19 +48,13 @@ def pools(cluster: Cluster) -> Sequence[Pool]:
 
 
 def _pools(nodes: Sequence[Node]) -> Sequence[Pool]:
-    by_id: dict[PoolId, list[Node]] = {}
-    by_shape: dict[object, list[Node]] = {}
-    for node in nodes:
-        if found := pool_id(node):
-            by_id.setdefault(found, []).append(node)
-        else:
-            by_shape.setdefault(_shape(node), []).append(node)
-    members = [*by_id.items(), *((PoolId("", ""), alike) for alike in by_shape.values())]
-    named = (Pool(each.name, tuple(sorted(own, key=created, reverse=True)), each.label) for each, own in members)
-    return sorted(named, key=lambda pool: -len(pool.nodes))
+    alike = grouped((pool_id(node) or _shape(node), node) for node in nodes).items()
+    named = ((key if isinstance(key, PoolId) else PoolId("", ""), own) for key, own in alike)
+    found = (Pool(each.name, tuple(sorted(own, key=created, reverse=True)), each.label) for each, own in named)
+    return sorted(found, key=lambda pool: (-len(pool.nodes), not pool.label))
 
 
-def _shape(node: Node) -> object:
+def _shape(node: Node) -> Hashable:
     labels = {key: value for key, value in node.labels.items() if key != HOSTNAME}
     allocatable = (node.status.allocatable or {}).items()
     taints = {str(taint) for taint in lasting_taints(node)}

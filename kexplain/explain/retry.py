@@ -9,6 +9,7 @@ from operator import attrgetter
 from kexplain.explain.output import Output
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.framework.wake_events import ANY_CHANGE, BEHIND_NEW_NODES, LONGEST_WAIT_SECONDS, ClusterEvent
+from kexplain.grouping import grouped
 from kexplain.tables import table
 from kexplain.words import joined
 
@@ -53,11 +54,10 @@ class Retry(Output, frozen=True):
 
 def retry(events_by_plugin: Mapping[str, Collection[ClusterEvent]], *, is_queued: bool = True) -> Retry:
     """When a pod is tried again that these plugins have rejected, by what they have registered."""
-    waiting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
-    for plugin, events in events_by_plugin.items():
-        for event in events:
-            for action in event.actions:
-                waiting.setdefault((event.resource, action), []).append((plugin, event.looks_closer))
+    every = ((plugin, event) for plugin, events in events_by_plugin.items() for event in events)
+    waiting = grouped(
+        ((event.resource, action), (plugin, event.looks_closer)) for plugin, event in every for action in event.actions
+    )
     wake_ups = tuple(
         WakeUp(
             resource=resource,

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from kexplain.explanation.records import Agreement, ReasonDifference, SchedulingEvent
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.grouping import grouped
 from kexplain.objects.events import Event, events_about
 from kexplain.patterns import regex
 
@@ -87,10 +88,7 @@ def _in_other_words(differences: Iterable[ReasonDifference], *messages: str) -> 
     from kexplain.messages.message import parse_message  # noqa: PLC0415 (most events agree)
 
     texts = {part.words: part.text for each in messages for part in parse_message(each).parts}
-    by_plugin: dict[str, list[ReasonDifference]] = {}
-    for each in differences:
-        if known := texts.get(each.reason):
-            by_plugin.setdefault(known.source, []).append(each)
+    by_plugin = grouped((known.source, each) for each in differences if (known := texts.get(each.reason)))
 
     def are_words_alone(found: Sequence[ReasonDifference]) -> bool:
         releases = [(each, known.releases) for each in found if (known := texts[each.reason])]

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
+from kexplain.grouping import grouped
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.changes import JSON_PATCH, Change, Target
 from kexplain.objects.core import Pod
@@ -154,12 +155,10 @@ class StepApplier:
     def commands(self, steps: Sequence[Step], changes: Sequence[Change]) -> tuple[str, ...]:
         """The changes for a shell; what is a manifest still is for an editor, and what would be undone has none."""
         own = {target_of(each) for each in self.makers.targets}
-        shorter: dict[Target, list[str]] = {}
-        for step in steps:
-            if step.command:
-                for each in changes:
-                    if (each.target.kind, each.target.name) == (step.kind.__name__, step.name):
-                        shorter.setdefault(each.target, []).append(step.command)
+        pairs = ((step, each.target) for step in steps if step.command for each in changes)
+        shorter = grouped(
+            (target, step.command) for step, target in pairs if (target.kind, target.name) == step.key[::2]
+        )
         is_undone = self.makers.out_of_reach is not None
         kept = [each for each in changes if not each.in_manifest and not (is_undone and each.target in own)]
         return tuple(dict.fromkeys(commands(kept, shorter)))

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.explain.output import Output
+from kexplain.grouping import grouped
 from kexplain.objects.node_pools import pool_names
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY
 from kexplain.objects.well_known import NODE_CONDITIONS
@@ -32,10 +33,8 @@ class Room(Output, frozen=True):
 
 def rooms(cluster: Cluster) -> tuple[Room, ...]:
     """The room by pool and resource, without resources that no node of a pool has."""
-    by_pool: dict[str, list[NodeInfo]] = {}
     names = pool_names(info.node for info in cluster.node_infos)
-    for node_info in cluster.node_infos:
-        by_pool.setdefault(names[node_info.name], []).append(node_info)
+    by_pool = grouped((names[info.name], info) for info in cluster.node_infos)
     return tuple(
         _room(resource, pool, node_infos, cluster.node_infos)
         for pool, node_infos in by_pool.items()

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.errors import UsageError
+from kexplain.grouping import grouped
 from kexplain.objects.node_pools import zone_of
 from kexplain.report.replacing import movable, replaced
 from kexplain.scheduler.cycle import Scheduler
@@ -74,7 +75,4 @@ class Headroom(Struct, frozen=True):
 
     def _domains(self, infos: Sequence[NodeInfo]) -> dict[str, list[NodeInfo]]:
         """What may be lost at once, by its name."""
-        found: dict[str, list[NodeInfo]] = {}
-        for info in infos:
-            found.setdefault(zone_of(info.labels) if self.kept == _ZONE else info.name, []).append(info)
-        return found
+        return grouped((zone_of(info.labels) if self.kept == _ZONE else info.name, info) for info in infos)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from kexplain.cluster import Cluster
 from kexplain.explain.output import Output
+from kexplain.grouping import grouped
 from kexplain.objects.core import Node
 
 
@@ -26,10 +27,8 @@ def out_of_service(cluster: Cluster) -> tuple[OutOfService, ...]:
     # Only the overview shows it.
     from kexplain.diagnosis.pool_members import pool_members  # noqa: PLC0415
 
-    by_trouble: dict[str, list[str]] = {}
-    for name, standing in pool_members(cluster).items():
-        if standing.service:
-            by_trouble.setdefault(standing.service.troubles[0].value, []).append(name)
+    services = ((name, member.service) for name, member in pool_members(cluster).items())
+    by_trouble = grouped((service.troubles[0].value, name) for name, service in services if service)
     largest_first = sorted(by_trouble.items(), key=lambda each: -len(each[1]))
     return tuple(OutOfService(trouble=trouble, nodes=tuple(nodes)) for trouble, nodes in largest_first)
 
@@ -40,10 +39,7 @@ def node_places(nodes: Iterable[Node]) -> NodePlaces:
     from kexplain.objects.node_pools import pools, zone_of  # noqa: PLC0415
 
     listed = list(nodes)
-    zones: dict[str, list[str]] = {}
-    for node in listed:
-        if zone := zone_of(node.labels):
-            zones.setdefault(zone, []).append(node.name)
+    zones = grouped((zone, node.name) for node in listed if (zone := zone_of(node.labels)))
     return NodePlaces(
         zones={zone: tuple(names) for zone, names in zones.items()},
         pools={pool: tuple(node.name for node in members) for pool, members in pools(listed).items()},

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias, TypeVar
 
 from kexplain.case import Case
+from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject, LabelSelector
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
@@ -113,10 +114,7 @@ def _groups_of_two_priorities(case: Case) -> Iterator[str]:
 
 
 def _sharing_new_claims(case: Case) -> Iterator[Pod]:
-    users: dict[str, list[Pod]] = {}
-    for pod in _waiting(case):
-        for key in _new_claims(case, pod):
-            users.setdefault(key, []).append(pod)
+    users = grouped((key, pod) for pod in _waiting(case) for key in _new_claims(case, pod))
     return (pod for pods in users.values() for pod in pods if sum(each.group == pod.group for each in pods) > 1)
 
 

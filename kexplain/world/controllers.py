@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import filterfalse
+from operator import attrgetter
 from types import MappingProxyType
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -26,6 +29,7 @@ from kexplain.case.own_pods import (
     wanted_of_job,
 )
 from kexplain.cluster import Listers
+from kexplain.grouping import grouped
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
@@ -41,6 +45,9 @@ from kexplain.world.jobs import JobController, losses_left
 from kexplain.world.members import Member, Pods, Refused, Scaled
 from kexplain.world.replica_sets import Replicas, ReplicasController
 from kexplain.world.stateful_sets import StatefulSetController
+
+Owned = TypeVar("Owned", bound=KubernetesObject)
+_IS_LEAVING = attrgetter("metadata.deletion_timestamp")
 
 
 class Controllers:
@@ -62,22 +69,13 @@ class Controllers:
         self.notes: list[str] = []
         self._builder = builder
         self._plane = plane
-        self._objects: dict[Key, KubernetesObject] = {}
-        self._sets_by_owner: dict[Key, list[ReplicaSet]] = {}
-        for obj in builder.contents.objects:
-            if isinstance(obj, (*CONTROLLERS, CustomWorkload)):
-                self._objects[key_of(obj, self._namespace)] = obj
-                owner = owner_of(obj, self._namespace)
-                if owner is not None and isinstance(obj, ReplicaSet):
-                    self._sets_by_owner.setdefault(owner, []).append(obj)
+        every = [each for each in builder.contents.objects if isinstance(each, (*CONTROLLERS, CustomWorkload))]
+        self._objects: dict[Key, KubernetesObject] = {key_of(each, self._namespace): each for each in every}
+        self._sets_by_owner = self._by_owner(each for each in every if isinstance(each, ReplicaSet))
         pods = [*pods]
-        self._pods_by_owner: dict[Key, list[Pod]] = {}
-        self._leaving_by_owner: dict[Key, list[Pod]] = {}
-        for pod in pods:
-            owner = owner_of(pod, self._namespace)
-            if owner is not None and not pod.is_terminated:
-                by_owner = self._leaving_by_owner if pod.metadata.deletion_timestamp else self._pods_by_owner
-                by_owner.setdefault(owner, []).append(pod)
+        there = [pod for pod in pods if not pod.is_terminated]
+        self._pods_by_owner = self._by_owner(filterfalse(_IS_LEAVING, there))
+        self._leaving_by_owner = self._by_owner(filter(_IS_LEAVING, there))
         self._lost_nodes = {node.name for node in plane.nodes if lost(node)}
         if custom := [key for key, obj in self._objects.items() if isinstance(obj, CustomWorkload)]:
             chains = OwnerChains([*builder.contents.objects, *pods], self._namespace)
@@ -89,6 +87,10 @@ class Controllers:
         plane.ask(self.of_pod)
 
     # -------------------------------------------------------------------------------------------------- whose
+
+    def _by_owner(self, objects: Iterable[Owned]) -> dict[Key, list[Owned]]:
+        pairs = ((owner_of(each, self._namespace), each) for each in objects)
+        return grouped((owner, each) for owner, each in pairs if owner is not None)
 
     def of_pod(self, pod: Pod) -> Controller | None:
         """The controller of a pod, which looks after it from now on; None where it is not known."""
@@ -143,10 +145,7 @@ class Controllers:
         """What makes copies of a pod, as its workload was not read."""
         names = {pod.key for pod in scaled.pods}
         pods = [pod for each in self._pods_by_owner.values() for pod in each if pod.key in names]
-        if scaled.replicas > len(pods) + MAX_COPIES:
-            more = scaled.replicas - len(pods)
-            self.notes.append(f"of {more} more pods, {MAX_COPIES} are placed: more than enough to tell")
-        wanted = min(scaled.replicas, len(pods) + MAX_COPIES)
+        wanted = self._wanted(None, scaled.replicas, len(pods))
         replicas = Replicas(scaled.name, wanted, _copies(scaled.pods[0]), scaled.pods[0], _members(pods))
         controller = ReplicasController((scaled.kind, scaled.namespace, scaled.name), replicas)
         self._watch(controller, (scaled.kind, scaled.namespace, scaled.name), replicas.pods, _always)
@@ -188,12 +187,12 @@ class Controllers:
             case _:
                 return self._replica_set(home, before, key)
 
-    def _wanted(self, obj: KubernetesObject, wanted: int, present: int = 0) -> int:
+    def _wanted(self, obj: KubernetesObject | None, wanted: int, present: int = 0) -> int:
         """How many pods to follow: of hostile numbers no more than tell all there is to tell."""
         if wanted <= present + MAX_COPIES:
             return wanted
-        name = f"{obj.kind.lower()}/{obj.name}"
-        said = f"of {wanted - present} more pods of {name}, {MAX_COPIES} are placed: more than enough to tell"
+        of = f" of {obj.kind.lower()}/{obj.name}" if obj else ""
+        said = f"of {wanted - present} more pods{of}, {MAX_COPIES} are placed: more than enough to tell"
         self.notes.append(said)
         return present + MAX_COPIES
 

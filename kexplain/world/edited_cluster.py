@@ -18,6 +18,7 @@ from kexplain.case.daemon_pods import pods_of_daemon_sets
 from kexplain.case.own_pods import CONTROLLERS, Key, OwnerChains, key_of
 from kexplain.case.stand_ins import made_again, stand_in
 from kexplain.errors import UsageError
+from kexplain.grouping import grouped
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.apps import DaemonSet, StatefulSet
@@ -320,11 +321,8 @@ class EditedCluster(Struct):
         Where the cluster has no such node, its DaemonSets are asked which of their pods would run there.
         """
         taken = {node.name for node in self.nodes}
-        reports: dict[str, list[CSINode | ResourceSlice]] = {}
-        for driver in self.of(CSINode):
-            reports.setdefault(driver.name, []).append(driver)
-        for devices in self.of(ResourceSlice):
-            reports.setdefault(devices.spec.node_name or "", []).append(devices)
+        found: list[CSINode | ResourceSlice] = [*self.of(CSINode), *self.of(ResourceSlice)]
+        reports = grouped((each.name if isinstance(each, CSINode) else each.spec.node_name, each) for each in found)
         companions = {
             like.name: self.on_node(like.name)
             if like.name in taken

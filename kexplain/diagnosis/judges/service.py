@@ -13,6 +13,7 @@ from kexplain.diagnosis.pool_members import pool_members
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, finding, link
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
+from kexplain.grouping import grouped
 from kexplain.objects.core import Node
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_service import Trouble
@@ -39,12 +40,8 @@ def out_of_service(scene: Scene) -> Finding | None:
     out = told("out-of-service", scene.place, ailments, held, said_by_kubelets(scene, lapsed))
     # The plugin that turns pods away from most of these nodes, as what ails them first has it.
     plugin = "NodeUnschedulable" if ailments.is_cordon else "TaintToleration"
-    by_trouble: dict[str, list[str]] = {}
-    for name in lapsed:
-        service = scene.service(name)
-        for trouble in service.troubles[:1] if service else ():
-            by_trouble.setdefault(trouble.value, []).append(name)
-    found = by_trouble.items()
+    services = ((name, service) for name in lapsed if (service := scene.service(name)))
+    found = grouped((each.value, name) for name, service in services for each in service.troubles[:1]).items()
     signs = [Sign(text=str(told("out-of-service-sign", each, len(names))), nodes=tuple(names)) for each, names in found]
     chain = [link(Relation.RUNS_ON, Node, name) for name in lapsed] if len(lapsed) == 1 else ()
     return scene.finding(kind, out, plugin, lapsed, evidence=signs, chain=chain)

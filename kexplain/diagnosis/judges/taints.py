@@ -1,6 +1,6 @@
 """Taints where the pod belongs: those that came later, and those that it should tolerate."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 
 from kexplain.diagnosis.findings.statement import Few, Statement, told
@@ -8,6 +8,7 @@ from kexplain.diagnosis.records import Finding, Kind, Sign
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import TaintFact
 from kexplain.framework.evidence import UntoleratedTaints
+from kexplain.grouping import grouped
 from kexplain.objects.core import Taint
 from kexplain.objects.tolerations import tolerates
 from kexplain.words import near
@@ -20,10 +21,7 @@ def all_kept(scene: Scene) -> Finding | None:
     reserved = scene.circles.reserved
     if scene.home or not reserved:
         return None
-    having: defaultdict[str, list[str]] = defaultdict(list)
-    for name in reserved:
-        for taint in dict.fromkeys(map(str, _taints(scene, name))):
-            having[taint].append(name)
+    having = grouped((taint, name) for name in reserved for taint in dict.fromkeys(map(str, _taints(scene, name))))
     place = scene.place_of(reserved)
     by_one = [len(names) for names in having.values()] == [len(reserved)]
     kept = told("all-reserved", place, scene.places.by_pool(reserved), Few.of([*having], 4), by_one=by_one)

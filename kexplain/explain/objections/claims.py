@@ -6,7 +6,9 @@ Claims and pods are named `namespace/name`.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import islice
+from itertools import chain, islice, zip_longest
+
+from msgspec.structs import replace
 
 from kexplain.admission import ephemeral_claims
 from kexplain.admission.limits import claim_limit_problems
@@ -23,6 +25,7 @@ from kexplain.framework.evidence.storage import (
     UnfitVolume,
     UnusableClaim,
 )
+from kexplain.grouping import grouped
 from kexplain.objects import quantity
 from kexplain.objects.core import LimitRange, Pod, ResourceQuota
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, requested_bytes
@@ -207,17 +210,10 @@ def _summed_up(evidence: NoVolumeToBind) -> tuple[tuple[UnfitVolume, ...], dict[
 
     What other claims or classes have comes last: it is the least likely to have been meant.
     """
-    by_reason: dict[Unfit, list[UnfitVolume]] = {}
-    for each in sorted(evidence.unfit, key=lambda each: each.why in (Unfit.CLASS, Unfit.CLAIMED)):
-        reason = Unfit.TAKEN if each.volume in evidence.taken else each.why
-        by_reason.setdefault(reason, []).append(each)
-    longest = max(map(len, by_reason.values()), default=0)
-    in_turn = (
-        UnfitVolume(volumes[turn].volume, reason, volumes[turn].detail)
-        for turn in range(longest)
-        for reason, volumes in by_reason.items()
-        if turn < len(volumes)
-    )
+    every = sorted(evidence.unfit, key=lambda each: each.why in (Unfit.CLASS, Unfit.CLAIMED))
+    taken = (replace(each, why=Unfit.TAKEN) if each.volume in evidence.taken else each for each in every)
+    by_reason = grouped((each.why, each) for each in taken)
+    in_turn = filter(None, chain.from_iterable(zip_longest(*by_reason.values())))
     return tuple(islice(in_turn, EXAMPLES)), {reason: len(volumes) for reason, volumes in by_reason.items()}
 
 

@@ -8,6 +8,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection, Read
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import NodeLabelsMismatch, OtherNodeName
+from kexplain.grouping import grouped
 from kexplain.objects.selectors import Requirement
 from kexplain.words import some
 
@@ -101,10 +102,7 @@ def _numbered(evidence: NodeLabelsMismatch) -> list[tuple[int, Requirement]]:
 
 def facts_by_term(facts: Sequence[NodeSelectorFact]) -> dict[int, list[NodeSelectorFact]]:
     """The facts by the number of the required term, 0 for `spec.nodeSelector`."""
-    by_term: dict[int, list[NodeSelectorFact]] = {}
-    for fact in facts:
-        by_term.setdefault(fact.term, []).append(fact)
-    return by_term
+    return grouped((fact.term, fact) for fact in facts)
 
 
 class NodeNameFact(Fact, frozen=True, tag="OtherNodeName"):

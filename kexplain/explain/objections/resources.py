@@ -1,7 +1,6 @@
 """Objections for want of resources."""
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -17,6 +16,7 @@ from kexplain.explain.output import Fact
 from kexplain.explain.wording import amount
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.status import Status
+from kexplain.grouping import grouped
 from kexplain.objects.requests import PODS
 
 
@@ -147,10 +147,7 @@ class FactsByNode(Mapping[str, Sequence[Any]]):
     @cached_property
     def groups(self) -> Sequence[tuple[Alike, Sequence[str]]]:
         """The nodes whose facts are alike, with these."""
-        groups: defaultdict[Alike, list[str]] = defaultdict(list)
-        for name, alike in self._alike_by_node.items():
-            groups[alike].append(name)
-        return [*groups.items()]
+        return [*grouped((alike, name) for name, alike in self._alike_by_node.items()).items()]
 
     def free(self, evidence: InsufficientResource, names: Iterable[str]) -> list[int]:
         """What is left on these nodes, which are short of it."""

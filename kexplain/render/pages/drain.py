@@ -133,19 +133,12 @@ def _staying(pods: Sequence[DrainedPod]) -> list[tuple[str, ...]]:
 
 def _removal(report: DrainReport) -> Sheet:
     """Why an autoscaler does not take the nodes away, those that share a reason in one row."""
-    rows: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
-    for each in report.removal:
-        nodes, pods = rows.setdefault((each.by, each.text), ([], []))
-        nodes.append(each.node)
-        pods += each.pods
-    return Sheet(
-        "WHAT KEEPS AUTOSCALERS FROM TAKING THEM AWAY",
-        columns("NODE", "AUTOSCALER", "BECAUSE", "PODS"),
-        [
-            (some(list(dict.fromkeys(nodes)), _SHOWN), by, text, some(pods, _SHOWN) if pods else "")
-            for (by, text), (nodes, pods) in rows.items()
-        ],
-    )
+    found = grouped(((each.by, each.text), each) for each in report.removal)
+    nodes = [some(list(dict.fromkeys(each.node for each in alike)), _SHOWN) for alike in found.values()]
+    pods = [some([pod for each in alike for pod in each.pods], _SHOWN) for alike in found.values()]
+    heads = columns("NODE", "AUTOSCALER", "BECAUSE", "PODS")
+    rows = [(on, *said, of) for on, said, of in zip(nodes, found, pods, strict=True)]
+    return Sheet("WHAT KEEPS AUTOSCALERS FROM TAKING THEM AWAY", heads, rows)
 
 
 def _because(pod: DrainedPod) -> str:

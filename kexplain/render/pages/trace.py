@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from kexplain.explanation.steps import CycleStep
 from kexplain.explanation.walk import Walk, WalkedNode
 from kexplain.framework.trace import Outcome
+from kexplain.grouping import grouped
 from kexplain.render.pages import (
     Cell,
     Column,
@@ -131,12 +132,9 @@ def _table(walk: Walk, nodes: Sequence[WalkedNode], first: Sequence[int] = range
 
 def _plugins(nodes: Sequence[WalkedNode]) -> tuple[list[str], list[str]]:
     """The plugins whose points differ among these nodes, and a line with those of the others."""
-    points: dict[str, set[int]] = {}
-    for each in nodes:
-        for plugin, number in each.points.items():
-            points.setdefault(plugin, set()).add(number)
-    same = ", ".join(f"{plugin} {min(found)}" for plugin, found in points.items() if len(found) == 1)
-    differing = [plugin for plugin, found in points.items() if len(found) > 1]
+    points = grouped(pair for each in nodes for pair in each.points.items())
+    same = ", ".join(f"{plugin} {found[0]}" for plugin, found in points.items() if len({*found}) == 1)
+    differing = [plugin for plugin, found in points.items() if len({*found}) > 1]
     return differing, [f"the same on all nodes shown: {same}"] if same else []
 
 
