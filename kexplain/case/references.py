@@ -185,7 +185,7 @@ def _hint(reference: Reference, alike: Sequence[tuple[str, str]], place: Scope) 
         return f"did you mean {close[0]}{f' in namespace {home}' if home != place.namespace else ''}?"
     here = sorted(name for namespace, name in alike if place.has(namespace))
     if not here:
-        return f"there is no {reference.kind} at all in {place}"
+        return f"there is no {reference.kind} at all in {place}; see namespace {joined([*dict(sorted(alike))], 'or')}"
     return f"there {verb(len(here), 'is')} {some(here, 5)}"
 
 

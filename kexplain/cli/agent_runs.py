@@ -1,7 +1,7 @@
 """The runs that answer agents: each is one of our own program, which can change nothing.
 
 What an agent says never becomes an option or the name of a file: manifests come through standard input, and the runs
-work in an empty folder. The cluster is the one that the server was started with.
+work in a folder that has nothing else. The cluster is the one that the server was started with.
 """
 
 import os
@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import BoundedSemaphore
 from time import monotonic
@@ -18,8 +19,8 @@ import msgspec
 from mcp.server.mcpserver.exceptions import ToolError
 from msgspec import Struct
 
-from kexplain.cli.agent_tools import TOOLS
-from kexplain.cli.bounded_json import bounded, part
+from kexplain.cli.agent_tools import GIVEN_FILE, TOOLS
+from kexplain.cli.bounded_json import bounded, in_names, part
 from kexplain.cli.flags.declaring import with_absolute_paths, words_for
 from kexplain.cli.kept_cluster import KeptCluster
 from kexplain.cli.requests.mcp import Request
@@ -75,7 +76,7 @@ class Asking(Struct, frozen=True):
         if detail and (detail.is_wanted or detail.part):
             return self.detail(command, detail, options, words, given)
         said = f"{MARK}\n{self.whole(command, options, words, given)}"
-        return _whole_lines(said)
+        return _whole_lines(said, "ask with detail, part by part" if detail else "ask about less at once")
 
     def whole(self, command: str, options: Sequence[str] = (), words: Sequence[str] = (), given: str = "") -> str:
         """All that it says. Raises ToolError with what it says if it cannot answer."""
@@ -107,10 +108,7 @@ class Asking(Struct, frozen=True):
         question = command, (*options, "-o", "json", *grouped), (*words,), given
         asked_at, said = self._latest.get(question, (0.0, {}))
         if not detail.part or monotonic() > asked_at + _SAME_REPORT:
-            said = {"note": MARK, **msgspec.json.decode(self.whole(*question))}
-            for pod in said["pods"] if command == "explain" else ():
-                # Where the server has the file is nobody's business.
-                pod["pod"].update(source="", line=0)
+            said = {"note": MARK, **in_names(msgspec.json.decode(self.whole(*question)))}
             self._latest.clear()
             self._latest[question] = monotonic(), said
         if not detail.part:
@@ -125,13 +123,14 @@ class Asking(Struct, frozen=True):
             raise ToolError(f'first: "{detail.part}" has {beyond.args[0]} items, numbered from 0') from None
 
     def _run(self, line: Sequence[str], given: str) -> subprocess.CompletedProcess[bytes]:
-        with TemporaryDirectory() as empty:
+        with TemporaryDirectory() as folder:
+            Path(folder, GIVEN_FILE).write_bytes(given.encode())
             if self.kept:
                 with suppress(OSError):
-                    return self.kept.run(line[3:], empty, given, PATIENCE)
+                    return self.kept.run(line[3:], folder, given, PATIENCE)
             return subprocess.run(  # noqa: S603 (our own program, and checked words)
                 line,
-                cwd=empty,
+                cwd=folder,
                 env={**os.environ, **self.environment},
                 input=given.encode(),
                 capture_output=True,
@@ -140,14 +139,14 @@ class Asking(Struct, frozen=True):
             )
 
 
-def _whole_lines(said: str) -> str:
+def _whole_lines(said: str, instead: str) -> str:
     """As many lines as there is room for, and how many are left out; of a line that is longer than that, its start."""
     if len(said) <= LONGEST:
         return said
     end = said.rfind("\n", 0, LONGEST)
     kept = said[: end if end > LONGEST // 2 else LONGEST]
     left = len(said[len(kept) :].strip().splitlines())
-    return f"{kept}\n[{left} more lines left out; ask with detail, part by part]"
+    return f"{kept}\n[{left} more lines left out; {instead}]"
 
 
 def asking(request: Request) -> Asking:
@@ -156,5 +155,6 @@ def asking(request: Request) -> Asking:
     words = [word for group in groups for word in words_for(group, are_joined=True)]
     listed = [os.path.abspath(each) for each in os.environ.get("KUBECONFIG", "").split(os.pathsep) if each]  # noqa: PTH100
     files = with_absolute_paths(request.cluster).files
-    kept = KeptCluster(files) if files and can_share() else None
+    is_kept = files and can_share() and not (request.cluster.recursive or request.cluster.at)
+    kept = KeptCluster(files) if is_kept else None
     return Asking(tuple(words), {"KUBECONFIG": os.pathsep.join(listed)} if listed else {}, kept)

@@ -19,6 +19,8 @@ from kexplain.tables import table
 
 #: So much of a value is repeated that is none.
 _SHOWN = 80
+#: The file in the folder of a run that holds what is given.
+GIVEN_FILE = "to_config"
 #: What an argument is by its type, and without being given.
 TYPES: Mapping[str, tuple[Any, Any]] = {
     "text": (str, ""),
@@ -30,7 +32,10 @@ TYPES: Mapping[str, tuple[Any, Any]] = {
 
 
 class Argument(Struct, frozen=True, forbid_unknown_fields=True):
-    """An argument of a tool. What is `given` goes through standard input; a `subject` is what the tool is about."""
+    """An argument of a tool; a `subject` is what the tool is about.
+
+    What is `given` goes through standard input; a `config`, which is read from a file, stands in one of that name.
+    """
 
     help: str
     type: str = "text"
@@ -39,6 +44,7 @@ class Argument(Struct, frozen=True, forbid_unknown_fields=True):
     is_given: bool = field(default=False, name="given")
     is_subject: bool = field(default=False, name="subject")
     is_required: bool = field(default=False, name="required")
+    is_config: bool = field(default=False, name="config")
     default: int | None = None
     bounds: Mapping[str, Any] = {}
 
@@ -119,7 +125,8 @@ def _words(name: str, argument: Argument, value: Any) -> Iterator[str]:
     for each in value if argument.type == "texts" else [value]:
         if argument.form:
             _check(argument.form, each, name)
-        yield "" if argument.type == "flag" else "-" if argument.is_given else str(each)
+        given = GIVEN_FILE if argument.is_config else "-"
+        yield "" if argument.type == "flag" else given if argument.is_given else str(each)
 
 
 def _check(form: str, value: str, name: str) -> None:

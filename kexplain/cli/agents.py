@@ -17,10 +17,15 @@ from kexplain.cli.flags.declaring import with_absolute_paths, words_for
 from kexplain.cli.flags.scheduler import CycleFlags, SchedulerFlags
 from kexplain.cli.requests.mcp import Request
 from kexplain.tables import table
-from kexplain.words import clauses, did_you_mean, joined
+from kexplain.words import clauses, did_you_mean, joined, verb
 
 #: By what pydantic finds wrong, what is wanted instead.
-_WANTED = {"missing": "is missing", "list_type": "must be a list", "string_type": "must be text"}
+_WANTED = {
+    "missing": "is missing",
+    "list_type": "must be a list",
+    "string_type": "must be text",
+    **dict.fromkeys(("too_short", "string_too_short"), "must not be empty"),
+}
 _TEXTS = table("agents", dict[str, str])
 INSTRUCTIONS = _TEXTS["instructions"]
 #: Arguments that say how the answer is shown.
@@ -44,8 +49,9 @@ class _Question(Tool):
         known = self.parameters["properties"]
         for name in arguments:
             if name not in known:
-                near, all_of_them = did_you_mean(name, known), f"there are {joined([*known])}"
-                raise ToolError(clauses(f'there is no argument "{name}"', near, all_of_them))
+                near, takers = did_you_mean(name, known), [of for of, tool in TOOLS.items() if name in tool.arguments]
+                hint = near or (f"{joined(takers)} {verb(len(takers), 'takes')} one" if takers else "")
+                raise ToolError(clauses(f'there is no argument "{name}"', hint, f"there are {joined([*known])}"))
         try:
             return await super().run(arguments, *more, **others)
         except ToolError as error:

@@ -2,19 +2,26 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
+
+from kexplain.patterns import regex
 
 #: How many items of lists stay, tried one after another.
 _ITEMS = (100, 60, 40, 30, 20, 15, 10, 8, 6, 5, 4, 3, 2, 1)
 #: What comes first of a pod, the rest behind it as it was.
 _FIRST = ("pod", "outcome", "message", "diagnosis", "remedies", "lastResorts", "held", "gatedBy", "causes")
 #: What goes before anything else does, as each item of it says little.
-_LAST = (
-    *("nodeVerdicts", "verdicts", "sharedVerdicts", "nodeNames", "plugins", "nodes", "circles", "weights", "retry"),
-    *("preemption", "aloneOn", "newNodes"),
-)
+_LAST = ("nodeVerdicts", "verdicts", "nodes", "circles", "weights", "retry", "preemption", "aloneOn", "newNodes")
+#: Lists of which no more than a few items stay where there is no room for all.
+_CUT = (*_LAST, "candidates", "reserved", "elsewhere", "outOfService", "notHelpful")
 _LEFT_OUT = "leftOut"
+#: What says no more than another field beside it, where that has the same, or has it within.
+_TWICE = {"amounts": "detail", "aloneOn": "nodes", "after": "before"}
+#: Where the server has files, what a sentence says as well, and what stands for names that are there themselves.
+_OF_NO_USE = ("source", "line", "settings", "plugins", "wakeUps", "nodeNames", "sharedVerdicts")
+#: Places of nodes, as in `0-3,8`.
+_RANGES = regex(r"\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*")
 #: What has more keys is no record: it is cut, and its parts are read, as a list of pairs is.
 _FIELDS = 64
 #: So many items a page has at least, cut if need be.
@@ -32,7 +39,7 @@ class _Limits(NamedTuple):
 
     def of(self, path: str) -> int:
         """That of the list at a path that ends in a dot."""
-        if any(f".{key}." in f".{path}" for key in _LAST):
+        if f".{path}".split(".")[-2] in _CUT:
             return self.least
         return self.pods if path == "pods." else self.others
 
@@ -51,11 +58,10 @@ def bounded(document: Mapping[str, Any], longest: int) -> str:
     `leftOut` has the path of each list that was cut, as `part` takes it, with the number of its items. A pod that
     fares like the first of its group has the place of that one instead, in `likePod`.
     """
-    document = _in_order(document)
+    document = _alike_once(_in_order(document))
     text = _written(document)
     if len(text) <= longest:
         return text
-    document = _told(_alike_once(document))
     for limits in _LIMITS:
         cut: dict[str, int] = {}
         text = _written({**_cut(document, limits, "", cut), _LEFT_OUT: cut})
@@ -64,8 +70,8 @@ def bounded(document: Mapping[str, Any], longest: int) -> str:
     if len(text) > longest:
         lists = {key: each for key, each in document.items() if isinstance(each, dict | list)}
         counts = {key: len(each) for key, each in lists.items() if len(_written(each)) > _SHORT}
-        plain = {key: each for key, each in document.items() if key not in counts}
-        text = _written({**plain, _LEFT_OUT: counts})
+        short = {key: each for key, each in document.items() if key not in counts}
+        text = _written({**short, _LEFT_OUT: counts})
     return text
 
 
@@ -136,12 +142,49 @@ def _alike_once(document: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**document, "pods": [{"pod": pod["pod"], "likePod": likes[at]} if at in likes else pod for at, pod in pods]}
 
 
-def _told(value: Any) -> Any:
-    """The value without what is null or empty."""
-    if isinstance(value, dict):
-        told = ((key, _told(each)) for key, each in value.items())
-        return {key: each for key, each in told if each not in (None, "", [], {})}
-    return [*map(_told, value)] if isinstance(value, list) else value
+def plain(value: Any, name: str = "") -> Any:
+    """The value without what says nothing to whoever asks: what is null or empty, or is said beside it.
+
+    Changes are as they are, so that they can be handed over again.
+    """
+    if isinstance(value, dict) and name != "changes":
+        told = ((key, plain(each, key)) for key, each in value.items() if key not in _OF_NO_USE)
+        said = {key: each for key, each in told if each not in (None, "", [], {})}
+        return {key: each for key, each in said.items() if not _is_said(each, said.get(_TWICE.get(key, "")))}
+    return [plain(each, name) for each in value] if isinstance(value, list) else value
+
+
+def _is_said(value: Any, other: Any) -> bool:
+    return value == other or (isinstance(value, str) and isinstance(other, str) and value in other)
+
+
+def in_names(report: Mapping[str, Any]) -> dict[str, Any]:
+    """A report as `plain` has it, with the names of nodes where it has their places, behind each verdict on them."""
+    names = report.get("nodeNames") or ()
+    known = [verdict for pod in report["pods"] for verdict in pod["verdicts"]] if names else []
+
+    def named(nodes: Sequence[str]) -> list[str]:
+        # Behind the places there are names of nodes that are gone.
+        places, *gone = nodes if nodes and _RANGES.fullmatch(nodes[0]) else ("", *nodes)
+        pairs = (each.partition("-") for each in places.split(",") if each)
+        return [*(name for low, _, high in pairs for name in names[int(low) : int(high or low) + 1]), *gone]
+
+    def of_pod(pod: Mapping[str, Any]) -> dict[str, Any]:
+        shared = [
+            {**known[each["verdict"]], "rank": each.get("rank"), "nodes": named([each["nodes"]])}
+            for each in pod["sharedVerdicts"]
+        ]
+        circles = {key: named(nodes) for key, nodes in (pod["circles"] or {}).items()}
+        diagnosis = pod["diagnosis"] and {**pod["diagnosis"], "nodes": named(pod["diagnosis"]["nodes"])}
+        return {**pod, "verdicts": shared, "circles": circles, "diagnosis": diagnosis}
+
+    if report.get("kind") == "Report":
+        # Their pods have that, and no nodes are counted where a pod is named.
+        groups = [{**each, "message": "", "schedulerName": ""} for each in report["groups"]]
+        pods = [*map(of_pod, report["pods"])] if names else report["pods"]
+        report = {**report, "groups": groups, "pods": pods, "nodes": report["nodes"] or None}
+    found: dict[str, Any] = plain(report)
+    return found
 
 
 def _pod_in_order(pod: Any) -> Any:

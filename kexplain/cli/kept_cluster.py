@@ -10,12 +10,14 @@ import socket
 import stat
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Lock
 
 import msgspec
+
+from kexplain.load.text.source import KUSTOMIZATIONS
 
 #: Before each question, its length in so many bytes.
 LENGTH = 8
@@ -40,14 +42,13 @@ class KeptCluster:
     def __init__(self, files: Sequence[str]) -> None:
         self._files = files
         self._lock = Lock()
-        self._state: list[tuple[int, ...]] = []
+        self._state: list[tuple[object, ...]] = []
         self._process: tuple[subprocess.Popen[bytes], socket.socket] | None = None
 
     def run(self, words: Sequence[str], folder: str, given: str, patience: int) -> subprocess.CompletedProcess[bytes]:
         """What a run in that folder answers, which is given a text.
 
-        Raises TimeoutExpired, and OSError where the cluster cannot be kept, as with directories: nobody sees whether
-        they have changed.
+        Raises TimeoutExpired, and OSError where the cluster cannot be kept.
         """
         question = msgspec.json.encode(Question((*words,), folder, patience))
         reading, writing = os.pipe()
@@ -84,7 +85,7 @@ class KeptCluster:
 
     def _reading_process(self) -> socket.socket:
         """Where the process hears questions that has read the files as they are now. Raises OSError."""
-        state = [*map(_state, self._files)]
+        state = [state for each in self._files for state in _states(Path(each))]
         if self._process is None or state != self._state:
             self.close()
             asking, hearing = socket.socketpair()
@@ -96,9 +97,13 @@ class KeptCluster:
         return self._process[1]
 
 
-def _state(path: str) -> tuple[int, ...]:
-    """What another file would not have, nor this one once it has been written to. Raises OSError."""
-    found = Path(path).stat()
-    if not stat.S_ISREG(found.st_mode):
-        raise OSError(f"{path} is no file")
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+def _states(path: Path) -> Iterator[tuple[object, ...]]:
+    """What another file would not have, nor this one once it has been written to; of a directory, all that is in it.
+
+    Raises OSError for what is neither, and for kustomizations, which are built of files that may stand anywhere.
+    """
+    for each in (path, *sorted(path.rglob("*"))):
+        found = each.stat()
+        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)) or each.name in KUSTOMIZATIONS:
+            raise OSError(f"{each} is no file that can be kept")
+        yield each, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns

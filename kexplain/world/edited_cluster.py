@@ -35,7 +35,7 @@ from kexplain.objects.selectors import Selector
 from kexplain.objects.storage import CSINode
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.pod_copies import anew
-from kexplain.words import did_you_mean, joined, plural
+from kexplain.words import did_you_mean, joined, plural, some, verb
 from kexplain.world.changes import as_known, counted_anew, created, never_seen, patched
 from kexplain.world.members import Resized, Scaled
 from kexplain.world.sources import Difference, Source, turned_out
@@ -383,5 +383,6 @@ def _no_such(target: Target, home: str, known: Iterable[tuple[str, str]]) -> Usa
     if homes:
         elsewhere = f"namespace {joined(homes)} has one of that name"
         return UsageError(f"there is no {target} to change in namespace {home}", elsewhere)
-    near = did_you_mean(target.name, [name for _, name in known])
-    return UsageError(f"there is no {target} to change", near or None)
+    names = [name for _, name in known]
+    there = f"there {verb(len(names), 'is')} {some(names, 5)}" if names else f"no {target.kind} was read"
+    return UsageError(f"there is no {target} to change", did_you_mean(target.name, names) or there)

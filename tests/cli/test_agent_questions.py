@@ -6,6 +6,7 @@ The questions are asked of clusters of the fixtures; each answer has to hold wha
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import pytest
 
@@ -89,13 +90,9 @@ def answers(question: Question) -> list[str]:
     from kexplain.cli.agents import server  # noqa: PLC0415 (the SDK takes a second to import)
     from tests.cli.commands.test_mcp import call  # noqa: PLC0415
 
-    here = server(
-        Request(
-            cluster=ClusterFlags(cluster=[str(FIXTURES / question.cluster)]),
-            scheduler=CycleFlags(),
-            connection=ConnectionFlags(),
-        )
-    )
+    directory = ClusterFlags(cluster=[str(FIXTURES / question.cluster)])
+    with patch("kexplain.cli.agent_runs.can_share", lambda: False):
+        here = server(Request(cluster=directory, scheduler=CycleFlags(), connection=ConnectionFlags()))
     said = []
     for tool, arguments, holds in question.calls:
         failed, text = call(tool, arguments, here)

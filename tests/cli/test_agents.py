@@ -122,12 +122,12 @@ def test_tools_have_arguments_of_known_forms_and_types_and_options_that_their_co
 
 def test_a_long_answer_ends_with_a_whole_line() -> None:
     line = "kubectl cordon worker-1\n"
-    said = agent_runs._whole_lines(line * 1000)
+    said = agent_runs._whole_lines(line * 1000, "ask less")
     assert len(said) <= agent_runs.LONGEST + 80
     *kept, last = said.splitlines()
     assert {*kept} == {line.strip()}
-    assert last == f"[{1000 - len(kept)} more lines left out; ask with detail, part by part]"
-    assert agent_runs._whole_lines(line) == line
+    assert last == f"[{1000 - len(kept)} more lines left out; ask less]"
+    assert agent_runs._whole_lines(line, "") == line
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.cli.bounded_json import bounded, part
+from kexplain.cli.bounded_json import bounded, in_names, part
 
 DOCUMENT: dict[str, Any] = {
     "kind": "Report",
@@ -103,3 +103,44 @@ def test_a_page_has_some_items_also_where_each_is_long() -> None:
     assert len(text) <= 4000
     assert [each["pod"]["name"] for each in page["items"]] == ["p3", "p4", "p5", "p6", "p7"]
     assert (page["next"], page["items"][0]["leftOut"]["nodeVerdicts"]) == (8, 500)
+
+
+def test_nodes_have_their_names_and_nothing_is_said_twice() -> None:
+    """Changes are handed over again, so that they stay as they are."""
+    changes = [{"verb": "patch", "object": {"emptyDir": {}, "line": 3}}]
+    pod = {
+        "pod": {"name": "a", "source": "/etc/dump", "line": 3, "namespace": ""},
+        "diagnosis": {"nodes": ["0-2", "gone"], "amounts": "needs 2", "detail": "needs 2.", "pool": None},
+        "circles": {"candidates": ["0,2"], "reserved": []},
+        "causes": [{"nodes": ["n1"], "aloneOn": ["n1"]}, {"nodes": ["n1", "n2"], "aloneOn": ["n1"]}],
+        "verdicts": [{"verdict": "Rejected"}],
+        "sharedVerdicts": [{"verdict": 0, "nodes": "0-2"}],
+        "remedies": [{"changes": changes}],
+        "retry": {"text": "later", "wakeUps": [{}]},
+    }
+    like: dict[str, Any] = {"pod": {"name": "b"}, "diagnosis": None, "circles": None, "verdicts": []}
+    other = {**like, "sharedVerdicts": [{"verdict": 0, "nodes": "1", "rank": 2}]}
+    group = {"pods": [0, 1], "message": "m", "schedulerName": "s"}
+    names = {"nodeNames": ["n1", "n2", "n3"], "nodes": 0}
+    assert in_names({"kind": "Report", "groups": [group], "pods": [pod, other], "plugins": {"a": {}}, **names}) == {
+        "kind": "Report",
+        "groups": [{"pods": [0, 1]}],
+        "pods": [
+            {
+                "pod": {"name": "a"},
+                "diagnosis": {"nodes": ["n1", "n2", "n3", "gone"], "detail": "needs 2."},
+                "circles": {"candidates": ["n1", "n3"]},
+                "causes": [{"nodes": ["n1"]}, {"nodes": ["n1", "n2"], "aloneOn": ["n1"]}],
+                "verdicts": [{"verdict": "Rejected", "nodes": ["n1", "n2", "n3"]}],
+                "remedies": [{"changes": changes}],
+                "retry": {"text": "later"},
+            },
+            {"pod": {"name": "b"}, "verdicts": [{"verdict": "Rejected", "rank": 2, "nodes": ["n2"]}]},
+        ],
+    }
+
+
+def test_lists_within_what_says_little_stay_whole_where_fewer_of_it_do() -> None:
+    verdicts = [{"scores": [*range(9)], "nodes": [*range(50)]} for _ in range(50)]
+    found = json.loads(bounded({"pods": [{"verdicts": verdicts}]}, 1000))["pods"][0]["verdicts"]
+    assert {(len(each["scores"]), len(each["nodes"])) for each in found} == {(9, len(found))}

@@ -71,8 +71,23 @@ def test_a_run_that_takes_too_long_is_given_up(kept: KeptCluster, file: Path) ->
         asked(kept, file, patience=0)
 
 
-def test_nobody_sees_whether_directories_have_changed(file: Path) -> None:
-    with pytest.raises(OSError, match="is no file"):
+def test_a_directory_is_read_again_when_something_in_it_has_changed(file: Path) -> None:
+    kept = KeptCluster([str(file.parent)])
+    assert asked(kept, file.parent).returncode == FITS
+    process = kept._process
+    assert asked(kept, file.parent).returncode == FITS
+    assert kept._process is process
+    file.write_text(NODE % 1)
+    (file.parent / "more.yaml").write_text(NODE.replace("worker-1", "worker-2") % 1)
+    assert asked(kept, file.parent).returncode == FITS_NOT
+    assert kept._process is not process
+    kept.close()
+
+
+def test_what_is_not_kept(file: Path) -> None:
+    """Kustomizations are built of files that may stand anywhere."""
+    (file.parent / "kustomization.yaml").write_text("resources: [nodes.yaml]\n")
+    with pytest.raises(OSError, match="is no file that can be kept"):
         asked(KeptCluster([str(file.parent)]), file)
     with pytest.raises(FileNotFoundError):
         asked(KeptCluster([f"{file}.gone"]), file)

@@ -92,7 +92,8 @@ def answered(asked: Question, directory: Path) -> int:
     request = Request(
         cluster=ClusterFlags(cluster=(str(directory),)), scheduler=CycleFlags(), connection=ConnectionFlags()
     )
-    with patch("kexplain.cli.agent_runs.subprocess.run", _run):
+    alone = patch("kexplain.cli.agent_runs.can_share", lambda: False)
+    with patch("kexplain.cli.agent_runs.subprocess.run", _run), alone:
         try:
             said = _answer(asked, request)
             for changes in _proposed(said) if asked.tool == "explain" else ():

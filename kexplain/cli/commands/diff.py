@@ -22,6 +22,7 @@ from kexplain.cluster.departing import departed
 from kexplain.config.releases.release import RELEASES, differing, gates_in_the_way
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
+from kexplain.parameters import parameter
 from kexplain.report.cluster_changes import ClusterChanges
 from kexplain.report.cluster_figures import ComparedFigures, compared_figures, placed_anew, placed_by
 from kexplain.report.decision_difference import Compared, compare_running, difference, placed_differences
@@ -29,8 +30,10 @@ from kexplain.report.difference import NODE, VERDICT, DifferenceReport, PodDiffe
 from kexplain.report.listing import listing
 from kexplain.report.release_changes import ReleaseChange, release_changes
 from kexplain.report.scheduler_changes import scheduler_changes
-from kexplain.words import plural
+from kexplain.words import joined, plural
 
+#: What most comparisons are about.
+_CHANGES = ("to_config", "to_kubernetes_version", "to_feature_gates")
 #: In place of a file: no configuration at all.
 NO_CONFIG = "default"
 #: With fewer, another process costs more than it saves.
@@ -63,8 +66,7 @@ def run(request: Request) -> int:
     if replace(sides[0], notes=()) == replace(sides[1], notes=()):
         raise UsageError(
             "nothing to compare: both sides are the same",
-            "say what changes: --to-config, --to-policy, --to-kubernetes-version, --to-feature-gates, --to-cluster or "
-            "--to-time",
+            f"say what changes: {joined([*map(parameter, _CHANGES)], 'or')}",
         )
     progress = Progress(quiet=shown.quiet)
     cases = _cases(sides, request)

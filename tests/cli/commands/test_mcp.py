@@ -31,6 +31,10 @@ CASE = FIXTURES / "everything-pending"
 MESSAGE = "0/2 nodes are available: 2 Insufficient cpu."
 #: Characters of an answer.
 _LONGEST = 12_000
+CONFIG = (
+    "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, profiles: [{plugins: {score: "
+    "{enabled: [{name: NodeAffinity, weight: 7}]}}}]}"
+)
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: c, image: c:1}]}\n"
 
 
@@ -62,6 +66,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> MCPServer:
         return kexplain(*line[3:], cwd=Path(cwd), stdin=input)
 
     monkeypatch.setattr("kexplain.cli.agent_runs.subprocess.run", run)
+    monkeypatch.setattr("kexplain.cli.agent_runs.can_share", lambda: False)
     return server(
         Request(cluster=ClusterFlags(cluster=[str(CASE)]), scheduler=CycleFlags(), connection=ConnectionFlags())
     )
@@ -80,7 +85,7 @@ def test_a_server_of_its_own_answers() -> None:
 def test_every_tool_says_when_to_use_it_and_only_reads(here: MCPServer) -> None:
     tools = asked(lambda client: client.list_tools(), here).tools
     assert {tool.name for tool in tools} == {
-        "explain", "pending", "remedy", "capacity", "drain", "pack", "what_if", "event", "lint"
+        "explain", "pending", "remedy", "capacity", "drain", "pack", "what_if", "diff", "event", "lint"
     }  # fmt: skip
     for tool in tools:
         assert "?" in (tool.description or "")
@@ -134,6 +139,14 @@ def test_detail_is_whole_json_however_long_and_has_the_rest_on_demand(here: MCPS
         pytest.param("what_if", {"set_field": ["rs/api-7d4 spec.replicas=1"], "namespace": "shop"}, "set", id="set"),
         pytest.param("explain", {"pod": "pod/small", "namespace": "lab"}, "not tried by any scheduler", id="a-pod"),
         pytest.param("drain", {"nodes": ["worker-2"]}, "worker-2 cannot be drained", id="drain"),
+        pytest.param("diff", {"to_kubernetes_version": "1.34"}, "NodeDeclaredFeatures  preFilter, filter", id="diff"),
+        pytest.param("diff", {"to_config": CONFIG}, "NodeAffinity  score", id="diff-with-a-configuration"),
+        pytest.param(
+            "diff",
+            {"to_feature_gates": ["VolumeLimitScaling=true"], "detail": True},
+            '"before":{"kube',
+            id="diff-in-detail",
+        ),
         pytest.param("pack", {"keep": "zone"}, "can go, keeping zone", id="pack"),
         pytest.param("pack", {"manifest": POD}, "there is room for default/web", id="pack-for-a-manifest"),
         pytest.param("pack", {"pod": "pod/small", "namespace": "lab"}, "lab/small", id="pack-for-a-pod"),
@@ -179,8 +192,16 @@ def test_what_cannot_be_answered_is_an_error_of_the_tool(tool: str, arguments: d
                      'add_nodes: "worker-1" is not N=like:NODE or N=pool:NAME, such as 2=like:worker-1', id="a-form"),
         pytest.param("what_if", {"add_node": ["2=like:worker-1"]},
                      'there is no argument "add_node"; did you mean add_nodes?', id="a-slip"),
+        pytest.param("pending", {"nodes": ["a"]}, 'there is no argument "nodes"; drain takes one;', id="another-tool"),
+        pytest.param("drain", {"nodes": []}, 'nodes: must not be empty (names of nodes', id="an-empty-list"),
+        pytest.param("lint", {"manifest": "a.yaml"}, 'manifest: "a.yaml" is no manifest: hand over', id="a-file"),
+        pytest.param("explain", {"pod": "web"}, "kexplain: there is no Pod web in namespace default\nkexplain: hint: "
+                     "there is no Pod at all in namespace default; see namespace batch, lab or shop", id="no-pods"),
         pytest.param("remedy", {"pod": "a", "number": 0}, "number: Input should be greater than", id="a-number"),
         pytest.param("explain", {}, "name a pod or a workload (pod), or give a manifest", id="nothing"),
+        pytest.param("diff", {"to_kubernetes_version": "new"},
+                     'to_kubernetes_version: "new" is not a release, such as 1.37', id="a-release"),
+        pytest.param("diff", {"to_config": "kind: x"}, "kexplain: to_config:1:7: kind: expected", id="a-configuration"),
         pytest.param("explain", {"pod": "a", "manifest": POD}, "pod and manifest exclude each other", id="both"),
         pytest.param("capacity", {"pod": "shop/web"},
                      'pod: there is no kind "shop"; if it is a namespace: pod="web", namespace="shop"', id="a-space"),
@@ -206,7 +227,10 @@ def test_a_part_is_one_of_the_detail(here: MCPServer) -> None:
         pytest.param({"set_field": ["deploy/api a=\ud800"]}, "this cannot be asked: 'utf-8' codec", id="half-a-letter"),
     ],
 )
-def test_what_no_run_can_be_started_with_is_told(arguments: dict[str, Any], said: str) -> None:
+def test_what_no_run_can_be_started_with_is_told(
+    arguments: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kexplain.cli.agent_runs.can_share", lambda: False)
     from mcp.server.mcpserver.exceptions import ToolError  # noqa: PLC0415
 
     from kexplain.cli.agents import questions  # noqa: PLC0415
@@ -227,6 +251,8 @@ def test_what_no_run_can_be_started_with_is_told(arguments: dict[str, Any], said
         pytest.param("explain", {"pod": "deploy/api", "namespace": "shop", "last_resorts": True}, False,
                      "4 → move shop/cache away", id="last resorts have numbers"),
         pytest.param("what_if", {}, True, "no change is given; for instance: scale=", id="no change"),
+        pytest.param("diff", {}, True, "say what changes: to_config, to_kubernetes_version or to_feature_gates",
+                     id="nothing to compare"),
         pytest.param("drain", {"nodes": "worker-1"}, True, "nodes: must be a list (names of nodes", id="no list"),
         pytest.param("explain", {"verbose": True}, True, "there are pod, namespace, manifest", id="no such argument"),
         pytest.param("explain", {"pod": "deploy/api", "namespace": "shop", "part": "pods.0.remedie"}, True,
