@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,6 +35,11 @@ class CarriedOut(Struct, frozen=True):
     places: dict[str, str]
     evicted: int = 0
     evicts: bool = False
+
+    def told(self, pending: Sequence[Pod]) -> dict[str, Any]:
+        """What a remedy says of it where these are pending beside the first."""
+        several = 1 + len(pending) if pending else None
+        return {"nodes": (self.host,), "tried": True, "serves": several and self.serves, "pending": several}
 
 
 def carry_out(

@@ -10,7 +10,7 @@ from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet, is_on_delete
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
-from kexplain.remedies.commands import commands
+from kexplain.remedies.commands import changing
 from kexplain.remedies.pod_edits import at
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import change, edited
@@ -90,7 +90,5 @@ def _on_its_platform(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         return
     label, value = apart.label, apart.value
     made = change(workload, edited(workload, at("spec.node_selector", lambda old: {**(old or {}), label: value})))
-    changes = (made,) if made else ()
     text = f"select {label}={value} in {workload.kind} {workload.name}, whose pods run on such nodes alone"
-    lines = commands(changes, {})
-    yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, changes=changes, commands=lines)
+    yield changing(Action.CHECK_MANIFEST, text, [made], Rank.MENDS)

@@ -18,7 +18,7 @@ from kexplain.objects.admission_webhooks import (
 )
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Toleration
-from kexplain.remedies.commands import commands
+from kexplain.remedies.commands import changing
 from kexplain.remedies.pod_edits import tolerating
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import change, edited, setting, target_of
@@ -80,8 +80,7 @@ def letting_in(message: str, cluster: Cluster) -> Iterator[Remedy]:
         f"in an emergency, set failurePolicy: Ignore for {which} {joined(named)}, and Fail again once {answers}: "
         f"what {it} would refuse or change goes past {them} until then"
     )
-    lines = commands(changes, {})
-    yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.LAST_RESORT, changes=changes, commands=lines)
+    yield changing(Action.CHECK_CONTROLLER, text, changes, Rank.LAST_RESORT)
 
 
 def _help(care: Care, found: Component) -> tuple[str, list[str]]:
@@ -126,9 +125,7 @@ def _tolerating(care: Care, found: Component, cluster: Cluster) -> Remedy:
     edit = tolerating([Toleration(key=found.taint, operator="Exists")])
     is_known = workload is not None and workload.spec.template is not None
     made = change(workload, edited(workload, edit)) if is_known else None
-    changes = (made,) if made else ()
-    lines = commands(changes, {})
-    return Remedy(action=Action.TOLERATE, text=text, rank=Rank.MENDS, changes=changes, commands=lines)
+    return changing(Action.TOLERATE, text, [made], Rank.MENDS)
 
 
 def _looking(text: str, lines: Sequence[str]) -> Remedy:

@@ -13,7 +13,7 @@ from kexplain.diagnosis.caretakers import Subject
 from kexplain.diagnosis.culprits import at_fault
 from kexplain.explain.gates import KUEUE_GATES, gates
 from kexplain.framework.trace import Decision, Outcome
-from kexplain.objects.core import Pod, PodResourceClaim
+from kexplain.objects.core import Pod
 from kexplain.objects.queues import ClusterQueue, Workload
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.remedies import pod_edits
@@ -102,12 +102,7 @@ def _with_claims(trials: Trials) -> Iterator[Remedy]:
         text = f"create {what} {pod.namespace}/{asked}, to which its claim {reference.name} refers"
         if meant:
             text = f"use {what} {meant[0]} for its claim {reference.name}, as there is no {asked}"
-        changes, lines = trials.written([of_pod(_referring(reference.name, field, meant[0]))]) if meant else ((), ())
+        referring = pod_edits.where({"name": reference.name}, {field: "".join(meant)})
+        edit = pod_edits.at("spec.resource_claims[]", referring)
+        changes, lines = trials.written([of_pod(edit)]) if meant else ((), ())
         yield Remedy(action=Action.CHECK_MANIFEST, text=text, changes=changes, commands=lines, rank=Rank.MENDS)
-
-
-def _referring(claim: str | None, field: str, name: str) -> pod_edits.Edit:
-    def edit(each: PodResourceClaim) -> PodResourceClaim:
-        return replace(each, **{field: name}) if each.name == claim else each
-
-    return pod_edits.at("spec.resource_claims[]", edit)

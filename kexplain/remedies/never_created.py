@@ -33,7 +33,7 @@ from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 from kexplain.objects.untrusted import at
 from kexplain.objects.workload_kinds import template_path
 from kexplain.patterns import regex
-from kexplain.remedies.commands import commands
+from kexplain.remedies.commands import changing
 from kexplain.remedies.controller_fields import to_recreate
 from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -69,9 +69,8 @@ def creating(own: OwnPods, finished: int = 0, objects: Iterable[KubernetesObject
         yield from _mend(own)
     if own.held is not None and not own.excesses and (own.missing or not own.pending):
         field, resume = ("paused", "resume") if isinstance(own.held, Deployment) else ("suspend", "start")
-        changes = (setting(target_of(own.held), {f"/spec/{field}": False}),)
-        text = f"{resume} it: set spec.{field} to false"
-        yield Remedy(action="resume", text=text, changes=changes, commands=commands(changes, {}))
+        made = setting(target_of(own.held), {f"/spec/{field}": False})
+        yield changing(Action.RESUME, f"{resume} it: set spec.{field} to false", [made])
     yield from _of_others(own)
 
 
@@ -190,12 +189,12 @@ def _raise_quota(own: OwnPods) -> Remedy:
     hard: dict[str, dict[str, object]] = {}
     for each, total in needed.items():
         hard.setdefault(each.quota, {})[f"/spec/hard/{each.resource.replace('/', '~1')}"] = each.amount(total)
-    changes = tuple(
+    changes = (
         setting(Target(api_version="v1", kind="ResourceQuota", namespace=own.namespace, name=name), limits)
         for name, limits in hard.items()
     )
     text = f"raise {joined(raised)}, for {_all_missing(own)}"
-    return Remedy(action="raise-quota", text=text, changes=changes, commands=commands(changes, {}))
+    return changing("raise-quota", text, changes)
 
 
 def _unused_claims(own: OwnPods, objects: Sequence[KubernetesObject]) -> Iterator[Remedy]:
@@ -216,12 +215,8 @@ def _without_surge(own: OwnPods) -> Iterator[Remedy]:
         replicas = declared_replicas(each) or 0
         if isinstance(each, Deployment) and not is_recreated(each) and len(own.pods) + own.missing > replicas:
             made = None if deployment_bounds(each, replicas).unavailable else change(each, in_place(each))
-            changes = tuple(filter(None, [made]))
-            lines = commands(changes, {})
-            if changes:
-                yield Remedy(
-                    action=Action.CHANGE_ROLLOUT, text=IN_PLACE.format(each.name), changes=changes, commands=lines
-                )
+            if made:
+                yield changing(Action.CHANGE_ROLLOUT, IN_PLACE.format(each.name), [made])
 
 
 def _leave_quota(own: OwnPods, objects: Iterable[KubernetesObject]) -> Iterator[Remedy]:
@@ -325,8 +320,7 @@ def _setting_in_words(problems: Sequence[Problem]) -> str:
 
 
 def _checking(text: str, changes: Sequence[Change]) -> Remedy:
-    lines = commands(changes, {})
-    return Remedy(action=Action.CHECK_MANIFEST, text=text, changes=tuple(changes), commands=lines, rank=Rank.MENDS)
+    return changing(Action.CHECK_MANIFEST, text, changes, Rank.MENDS)
 
 
 def _created(kind: str, name: str, namespace: str, **more: Any) -> Change:

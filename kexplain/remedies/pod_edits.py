@@ -13,7 +13,6 @@ from kexplain.objects.core import (
     ContainerPort,
     EmptyDirVolume,
     NodeAffinity,
-    NodeSelectorRequirement,
     NodeSelectorTerm,
     Pod,
     PodAffinity,
@@ -79,6 +78,11 @@ def _changed(value: Any, path: Sequence[str], change: Callable[[Any], Any]) -> A
     return value if new == old else replace(value, **{field: new})
 
 
+def where(known: Mapping[str, object], fields: Mapping[str, object]) -> Callable[[Any], Any]:
+    """What sets these fields of whatever has what is known."""
+    return lambda old: replace(old, **fields) if all(getattr(old, at) == each for at, each in known.items()) else old
+
+
 def tolerating(tolerations: Iterable[Toleration]) -> Edit:
     """The pod with these tolerations too."""
     added = tuple(tolerations)
@@ -113,10 +117,7 @@ def without_expressions(pod: Pod, index: int, keys: Iterable[str]) -> Edit | Non
 
 def asking_for_value(key: str, value: str) -> Edit:
     """The pod that asks for nodes whose label has that value, where it asks for others."""
-
-    def asking(expression: NodeSelectorRequirement) -> NodeSelectorRequirement:
-        is_about = expression.key == key and expression.operator == "In"
-        return replace(expression, values=(value,)) if is_about else expression
+    asking = where({"key": key, "operator": "In"}, {"values": (value,)})
 
     def selecting(selector: Labels | None) -> Labels | None:
         return {**selector, key: value} if selector and key in selector else selector
@@ -126,25 +127,17 @@ def asking_for_value(key: str, value: str) -> Edit:
 
 def asking_for_key(wrong: str, right: str) -> Edit:
     """The pod that names another label of nodes wherever it names the wrong one."""
-
-    def asking(expression: NodeSelectorRequirement) -> NodeSelectorRequirement:
-        return replace(expression, key=right) if expression.key == wrong else expression
+    over = where({"topology_key": wrong}, {"topology_key": right})
 
     def selecting(selector: Labels | None) -> Labels | None:
         return selector and {right if key == wrong else key: value for key, value in selector.items()}
 
-    def near(term: PodAffinityTerm) -> PodAffinityTerm:
-        return replace(term, topology_key=right) if term.topology_key == wrong else term
-
-    def spread(each: TopologySpreadConstraint) -> TopologySpreadConstraint:
-        return replace(each, topology_key=right) if each.topology_key == wrong else each
-
     return in_turn(
         (
             at("spec.node_selector", selecting),
-            at(_SPREADING, lambda old: _distinct(map(spread, old or ()))),
-            at("spec.affinity.pod_affinity.required[]", near),
-            at(_EXPRESSIONS, asking),
+            at(_SPREADING, lambda old: _distinct(map(over, old or ()))),
+            at("spec.affinity.pod_affinity.required[]", over),
+            at(_EXPRESSIONS, where({"key": wrong}, {"key": right})),
         )
     )
 

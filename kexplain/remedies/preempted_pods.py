@@ -86,18 +86,9 @@ def doing_without(by: Preemptors, trials: Trials) -> Iterator[Remedy]:
     if scaled is None or done is None or not done.serves:
         return
     text, made, lines = scaled
-    several = 1 + len(trials.pending) if trials.pending else None
-    yield Remedy(
-        action=Action.SCALE,
-        text=f"{text}, which has taken the room, if that can wait",
-        nodes=(done.host,),
-        tried=True,
-        changes=(made,),
-        commands=lines,
-        rank=Rank.MOVES,
-        serves=several and done.serves,
-        pending=several,
-    )
+    text = f"{text}, which has taken the room, if that can wait"
+    told = done.told(trials.pending)
+    yield Remedy(action=Action.SCALE, text=text, changes=(made,), commands=lines, rank=Rank.MOVES, **told)
 
 
 def _without(workload: KubernetesObject, pods: int) -> tuple[str, Change, tuple[str, ...]] | None:

@@ -28,7 +28,7 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.change_sets import repair
-from kexplain.remedies.commands import commands
+from kexplain.remedies.commands import changing
 from kexplain.remedies.makers import rolling_out, rolling_out_text
 from kexplain.remedies.pod_edits import at
 from kexplain.remedies.proposal import Proposal
@@ -146,18 +146,9 @@ def made_anew(trials: Trials) -> Iterator[Remedy]:
     maker = "it" if is_deployment else f"StatefulSet {workload.name}"
     deleting = f"delete {pod.key}, which was made from an earlier template" if gone else ""
     words = joined([*filter(None, (rolling_out_text(workload, let_go), deleting))], "and")
-    several = 1 + len(trials.pending) if trials.pending else None
-    yield Remedy(
-        action=Action.RESUME if is_deployment else Action.MAKE_ANEW,
-        text=f"{words}, so that {maker} makes {'it from the current one' if gone else 'new pods'}",
-        nodes=(done.host,),
-        tried=True,
-        changes=changes,
-        commands=commands(changes, {}),
-        rank=Rank.MENDS,
-        serves=several and done.serves,
-        pending=several,
-    )
+    action = Action.RESUME if is_deployment else Action.MAKE_ANEW
+    text = f"{words}, so that {maker} makes {'it from the current one' if gone else 'new pods'}"
+    yield changing(action, text, changes, Rank.MENDS, **done.told(trials.pending))
 
 
 def _with_claim(trials: Trials, workload: StatefulSet, claim: str) -> Remedy:
@@ -166,15 +157,9 @@ def _with_claim(trials: Trials, workload: StatefulSet, claim: str) -> Remedy:
     gone = Change(target=target_of(pod), verb="delete")
     done = trials.end_of([gone])
     host = done.host if done and not done.evicts else ""
-    return Remedy(
-        action=Action.MAKE_ANEW,
-        text=f"delete {pod.key} so that StatefulSet {workload.name} makes it anew, and with it claim {claim}",
-        nodes=(host,) if host else (),
-        tried=bool(host),
-        changes=(gone,),
-        commands=commands([gone], {}),
-        rank=Rank.MENDS,
-    )
+    text = f"delete {pod.key} so that StatefulSet {workload.name} makes it anew, and with it claim {claim}"
+    nodes = (host,) if host else ()
+    return changing(Action.MAKE_ANEW, text, [gone], Rank.MENDS, nodes=nodes, tried=bool(host))
 
 
 def _lost_claim(decision: Decision) -> str:

@@ -10,7 +10,7 @@ from kexplain.objects.apps import Deployment
 from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Pod
 from kexplain.objects.node_service import lost
-from kexplain.remedies.commands import commands
+from kexplain.remedies.commands import changing
 from kexplain.remedies.lost_nodes import letting_go
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.shell import command
@@ -57,10 +57,9 @@ def _recreating(deployment: Deployment, other: Pod) -> Remedy:
     """The old pod gone before the new one is made, from now on and at once."""
     target = Target(api_version="apps/v1", kind="Deployment", namespace=deployment.namespace, name=deployment.name)
     patch = [{"op": "add", "path": "/spec/strategy", "value": {"type": "Recreate"}}]
-    changes = (Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch),)
     text = (
         f"set strategy Recreate in Deployment {deployment.name}: a rolling update keeps {other.name} until the new pod "
         "is ready, which needs its volume"
     )
-    lines = commands(changes, {})
-    return Remedy(action=Action.CHANGE_ROLLOUT, text=text, rank=Rank.MENDS, changes=changes, commands=lines)
+    made = Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch)
+    return changing(Action.CHANGE_ROLLOUT, text, [made], Rank.MENDS)

@@ -32,9 +32,6 @@ class AgainstSkews(Against[SkewFact]):
             yield _of_its_own(key, home.pod)
             return
 
-        def honoring(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
-            return replace(constraint, node_taints_policy="Honor")
-
         if least.domains < least.min_domains:
             fewer = pod_edits.spreading(key, lambda each: replace(each, min_domains=least.domains))
             text = f"set minDomains: {least.domains} over {key} (now {least.min_domains}), as there are no more"
@@ -43,7 +40,7 @@ class AgainstSkews(Against[SkewFact]):
         yield Proposal(
             Action.HONOR_TAINTS,
             f"set nodeTaintsPolicy: Honor for {key}, so that nodes with untolerated taints do not count",
-            pod_edits.spreading(key, honoring),
+            pod_edits.spreading(key, lambda each: replace(each, node_taints_policy="Honor")),
             rank=Rank.MENDS if _counts_others(least, home) else Rank.LOOSENS,
             order=1,
         )
