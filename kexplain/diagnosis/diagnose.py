@@ -13,6 +13,7 @@ from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.judges import JUDGES, LAST
 from kexplain.diagnosis.records import Finding, Kind, NodeCircles, When, finding
 from kexplain.diagnosis.scene import Scene
+from kexplain.explain.output import copied
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.node_pools import comes_along
@@ -46,15 +47,7 @@ class Diagnosed(Struct, frozen=True):
     @property
     def published(self) -> NodeCircles | None:
         """The circles as they are published."""
-        found = self.circles
-        if found is None:
-            return None
-        return NodeCircles(
-            candidates=found.candidates,
-            reserved=found.reserved,
-            elsewhere=found.elsewhere,
-            out_of_service=found.out_of_service,
-        )
+        return copied(self.circles, NodeCircles) if self.circles else None
 
 
 def diagnose(decision: Decision) -> Diagnosed | None:

@@ -10,7 +10,7 @@ from msgspec import field
 from msgspec.structs import replace
 
 from kexplain.diagnosis.findings.statement import Statement
-from kexplain.explain.output import Output
+from kexplain.explain.output import Output, copied
 from kexplain.objects.meta import KubernetesObject
 
 
@@ -312,7 +312,7 @@ class Held(Finding, frozen=True, kw_only=True):
     @property
     def published(self) -> Finding:
         """The same without who says so."""
-        return Finding(**{name: getattr(self, name) for name in Finding.__struct_fields__})
+        return copied(self, Finding)
 
 
 #: What says by itself who it is.

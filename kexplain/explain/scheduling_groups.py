@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.explain.causes import causes
 from kexplain.explain.group_records import GroupMemberReport, GroupNodes, GroupStanding, MemberState, SchedulingGroup
+from kexplain.explain.output import copied
 from kexplain.explain.verdicts import node_verdicts
 from kexplain.framework.trace import Decision, GroupMember, GroupOutcome, Outcome
 from kexplain.objects.core import GroupName
@@ -127,14 +128,7 @@ def group_nodes(outcome: GroupOutcome) -> tuple[GroupNodes, ...]:
     open_at_first = {name for each in outcome.members for name in each.decision.feasible} | takes.keys()
     verdicts = [*node_verdicts(stopped.decision, 0)]
     return tuple(
-        GroupNodes(
-            used_up=used_up,
-            plugin=cause.plugin,
-            text=cause.text,
-            count=cause.count,
-            nodes=cause.nodes,
-            takes={name: takes[name] for name in cause.nodes if name in takes},
-        )
+        copied(cause, GroupNodes, used_up=used_up, takes={each: takes[each] for each in cause.nodes if each in takes})
         for used_up in (True, False)
         for cause in causes([each for each in verdicts if (each.node in open_at_first) is used_up])
     )

@@ -14,6 +14,7 @@ from kexplain.explain.fares import Fare, NodeVerdicts, grouped, in_words, verdic
 from kexplain.explain.objections import facts_of, reads
 from kexplain.explain.objections.objection import Lookup, Read
 from kexplain.explain.objections.resources import Alike, insufficient
+from kexplain.explain.output import copied
 from kexplain.explain.records import NodeCounts, NodeVerdict, Rejection, Score, ScoreTerms, Verdict
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
@@ -170,17 +171,7 @@ def with_terms(
 def _with_terms(verdict: NodeVerdict, decision: Decision) -> NodeVerdict:
     raw_by_plugin = {score.plugin: score.raw for score in verdict.scores}
     found = decision.score_terms(verdict.node).items()
-    terms = (
-        ScoreTerms(
-            plugin=name,
-            strategy=each.strategy,
-            score=raw_by_plugin[name],
-            terms=each.terms,
-            working=each.working,
-            shape=each.shape,
-        )
-        for name, each in found
-    )
+    terms = (copied(each, ScoreTerms, plugin=name, score=raw_by_plugin[name]) for name, each in found)
     return replace(verdict, score_terms=tuple(terms))
 
 

@@ -5,7 +5,7 @@ from itertools import starmap
 
 from kexplain.case.case import Case
 from kexplain.diagnosis.records import Held, Kind
-from kexplain.explain.output import Output
+from kexplain.explain.output import Output, copied
 from kexplain.objects.core import Pod
 from kexplain.words import verb
 
@@ -37,16 +37,7 @@ def not_running(case: Case) -> tuple[NotRunning, ...]:
 
 def row(pod: Pod, found: Held) -> NotRunning:
     """A pod with what keeps it from running."""
-    held = found.hold
-    return NotRunning(
-        namespace=pod.namespace,
-        name=pod.name,
-        node=held.node,
-        kind=held.kind,
-        by=held.by,
-        text=held.text,
-        reason=held.reason,
-    )
+    return copied(found.hold, NotRunning, namespace=pod.namespace, name=pod.name)
 
 
 def how_they_stand(pods: Sequence[NotRunning], count: int = 0) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kexplain.case.records import NotCreated, PodToPlace, RolloutFigures
+from kexplain.case.records import NotCreated, PodToPlace
+from kexplain.explain.output import copied
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.report.settled import SettledQueue
@@ -17,12 +18,8 @@ if TYPE_CHECKING:
 
 def rollout_report(rollout: Rollout) -> RolloutReport:
     """The rollout as it is published."""
-    return RolloutReport(
-        **{name: getattr(rollout, name) for name in RolloutFigures.__struct_fields__},
-        refusals=tuple(map(str, rollout.refusals)),
-        stuck_pod=rollout.waiting[0].key if rollout.waiting else "",
-        bounds=rollout.bounds,
-    )
+    refusals, stuck = tuple(map(str, rollout.refusals)), rollout.waiting[0].key if rollout.waiting else ""
+    return copied(rollout, RolloutReport, refusals=refusals, stuck_pod=stuck)
 
 
 def new_rollout(

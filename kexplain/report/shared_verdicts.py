@@ -60,12 +60,7 @@ class Sharing:
         return replace(pod, diagnosis=diagnosis, circles=pod.circles and self._circles(pod.circles))
 
     def _circles(self, circles: NodeCircles) -> NodeCircles:
-        return NodeCircles(
-            candidates=self._places(circles.candidates),
-            reserved=self._places(circles.reserved),
-            elsewhere=self._places(circles.elsewhere),
-            out_of_service=self._places(circles.out_of_service),
-        )
+        return NodeCircles(**{name: self._places(names) for name, names in msgspec.structs.asdict(circles).items()})
 
     def _places(self, names: Iterable[str]) -> tuple[str, ...]:
         """These nodes as places among all, behind them the names of those that are gone; nothing for none."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from kexplain.case import Case, Decided
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
-from kexplain.explain.output import Output
+from kexplain.explain.output import Output, copied
 from kexplain.explain.records import Document
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.explanation.missing_objects import rests_on
@@ -186,8 +186,7 @@ def _standing(decision: Decision, *, is_compared: bool) -> Standing:
 
 
 def _stopped_by(decision: Decision) -> StoppedBy:
-    explained = explain(decision, ExplainOptions(seeks_help=False))
-    return StoppedBy(message=explained.message, causes=explained.causes, diagnosis=explained.diagnosis)
+    return copied(explain(decision, ExplainOptions(seeks_help=False)), StoppedBy)
 
 
 def _runs(node: str) -> Standing | None:

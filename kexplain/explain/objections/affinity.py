@@ -5,7 +5,7 @@ from itertools import islice
 
 from kexplain.cluster import AffinityTerm, Cluster, NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
-from kexplain.explain.output import Fact
+from kexplain.explain.output import Fact, copied
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.framework.evidence import AffinityUnmatched, AntiAffinityMatched, ExistingAntiAffinity
 from kexplain.objects.well_known import HOSTNAME
@@ -142,7 +142,7 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
     ) -> Iterator[ExistingAntiAffinityFact]:
         place = (evidence.topology_key, evidence.domain)
         pods = lookup.found(("repelling", place), lambda: tuple(islice(_repelling(*place, lookup), EXAMPLES)))
-        yield self.copied(evidence, pods=pods)
+        yield copied(evidence, ExistingAntiAffinityFact, pods=pods)
 
     def words(self, fact: ExistingAntiAffinityFact) -> str:
         pods = _counted(fact.pods, fact.matching)

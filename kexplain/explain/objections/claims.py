@@ -15,7 +15,7 @@ from kexplain.admission.limits import claim_limit_problems
 from kexplain.admission.quotas import QuotaRoom
 from kexplain.cluster import Listers, NodeInfo
 from kexplain.explain.objections.objection import EvidenceT, FactT, Lookup, Objection
-from kexplain.explain.output import Fact
+from kexplain.explain.output import Fact, copied
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.storage import (
     ClaimInUse,
@@ -84,7 +84,7 @@ class UnusableClaims(OfVolumes[UnusableClaim, UnusableClaimFact]):
         """The claim, with those or the classes that may have been meant, and the volumes that come close."""
         volumes, wanted = lookup.found((evidence, UnfitVolume), lambda: _unfit_volumes(evidence, lookup))
         known, problem = lookup.found(evidence, lambda: _known(evidence, lookup)), evidence.problem.value
-        yield self.copied(evidence, volumes=volumes, wanted=wanted, problem=problem, known=known)
+        yield copied(evidence, UnusableClaimFact, volumes=volumes, wanted=wanted, problem=problem, known=known)
 
     def words(self, fact: UnusableClaimFact) -> str:
         if fact.volumes:
@@ -192,7 +192,7 @@ class NoVolumes(OfVolumes[NoVolumeToBind, NoVolumeFact]):
     def facts(self, evidence: NoVolumeToBind, node_info: NodeInfo, lookup: Lookup) -> Iterator[NoVolumeFact]:
         """The claim, with a few volumes; what many nodes have in common is summed up once."""
         volumes, counts = lookup.found((id(evidence.unfit), evidence.taken), lambda: _summed_up(evidence))
-        yield self.copied(evidence, volumes=volumes, count_by_reason=counts)
+        yield copied(evidence, NoVolumeFact, volumes=volumes, count_by_reason=counts)
 
     def words(self, fact: NoVolumeFact) -> str:
         """What is wanted, and why the volumes there are will not do."""

@@ -56,11 +56,6 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
             return (cast("FactT", evidence),)
         return (msgspec.convert(evidence, self.fact, from_attributes=True),)
 
-    def copied(self, evidence: EvidenceT, **others: Any) -> FactT:
-        """The fact with the fields of the evidence that have the same names, and with these others."""
-        names = (name for name in self.fact.__struct_fields__ if name not in others)
-        return cast("FactT", self.fact(**{name: getattr(evidence, name) for name in names}, **others))
-
     def reads(self, evidence: EvidenceT) -> tuple[Read, ...] | None:
         """What of the node the facts follow from beside the evidence: nodes that are equal in it share them.
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
-from kexplain.explain.output import Fact
+from kexplain.explain.output import Fact, copied
 from kexplain.explain.wording import pods_of
 from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
 from kexplain.objects.well_known import HOSTNAME
@@ -34,7 +34,7 @@ class Skews(Objection[SkewExceeded, SkewFact]):
     same = ("topology_key", "selector")
 
     def facts(self, evidence: SkewExceeded, node_info: NodeInfo, lookup: Lookup) -> Iterator[SkewFact]:
-        yield self.copied(evidence, selector=str(evidence.selector), self_match=evidence.own)
+        yield copied(evidence, SkewFact, selector=str(evidence.selector), self_match=evidence.own)
 
     def words(self, fact: SkewFact) -> str:
         own = f" + {fact.self_match} (itself)" if fact.self_match else ""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.claims import ClaimFact, OfVolumes
 from kexplain.explain.objections.objection import Lookup
-from kexplain.explain.output import Fact
+from kexplain.explain.output import Fact, copied
 from kexplain.framework.evidence.storage import (
     NotEnoughStorage,
     ProvisionedElsewhere,
@@ -33,7 +33,7 @@ class VolumesOutOfReach(OfVolumes[VolumeOutOfReach, VolumeOutOfReachFact]):
     def facts(self, evidence: VolumeOutOfReach, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeOutOfReachFact]:
         keys = (requirement.key for term in evidence.terms for requirement in term.labels)
         places = " or ".join(map(str, evidence.terms))
-        yield self.copied(evidence, reachable_from=places, actual=_labels(keys, node_info))
+        yield copied(evidence, VolumeOutOfReachFact, reachable_from=places, actual=_labels(keys, node_info))
 
     def words(self, fact: VolumeOutOfReachFact) -> str:
         """Where the volume is, and what the node has."""
@@ -65,7 +65,7 @@ class VolumeZones(OfVolumes[VolumeInOtherZone, VolumeZoneFact]):
     same = ("claim", "volume")
 
     def facts(self, evidence: VolumeInOtherZone, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeZoneFact]:
-        yield self.copied(evidence, values=tuple(sorted(evidence.values)))
+        yield copied(evidence, VolumeZoneFact, values=tuple(sorted(evidence.values)))
 
     def words(self, fact: VolumeZoneFact) -> str:
         return f"{_place(fact)}, {_has({fact.key: fact.actual})}"
@@ -97,7 +97,7 @@ class Topologies(OfVolumes[TopologyNotAllowed, TopologyFact]):
     def facts(self, evidence: TopologyNotAllowed, node_info: NodeInfo, lookup: Lookup) -> Iterator[TopologyFact]:
         allowed = tuple(",".join(_label(key, values) for key, values in term) for term in evidence.allowed)
         actual = _labels((key for term in evidence.allowed for key, _ in term), node_info)
-        yield self.copied(evidence, allowed=allowed, actual=actual)
+        yield copied(evidence, TopologyFact, allowed=allowed, actual=actual)
 
     def words(self, fact: TopologyFact) -> str:
         return f"{_allowed(fact)}, {_has(fact.actual)}"
