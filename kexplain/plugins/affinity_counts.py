@@ -1,6 +1,7 @@
 """What InterPodAffinity counts: placed pods by topology domain, as a pod's own terms match them."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import chain
 
 from kexplain.cluster import AffinityTerm, Cluster, PodInfo
 from kexplain.cluster.placed_pods import PairCounts, bump
@@ -43,14 +44,14 @@ class MatchingPods:
         if self._nodes_key is not cluster.nodes_key:
             self._nodes_key, self._rejections, self._changed = cluster.nodes_key, Rejections(), {*self.anti}
         by_node = self._rejections.by_node
-        for key, domain in self._changed:
-            for name in cluster.names_by_label(key).get(domain, ()):
-                self._rejections.touched.append(name)
-                status = objection(cluster.node_info_by_name[name].labels)
-                if status is None:
-                    by_node.pop(name, None)
-                else:
-                    by_node[name] = status.by(plugin)
+        pairs = (cluster.names_by_label(key).get(domain, ()) for key, domain in self._changed)
+        for name in dict.fromkeys(chain.from_iterable(pairs)):
+            self._rejections.touched.append(name)
+            status = objection(cluster.node_info_by_name[name].labels)
+            if status is None:
+                by_node.pop(name, None)
+            else:
+                by_node[name] = status.by(plugin)
         self._changed = set()
         return self._rejections
 

@@ -181,11 +181,11 @@ class InterPodAffinity:
             return None
         own = state.matching.rejections(cluster, partial(_anti_affinity, state), self.name)
         others: dict[str, Status] = {}
-        for key, domain in state.existing_anti.keys() - state.anti.keys():
-            for name in cluster.names_by_label(key).get(domain, ()):
-                labels = cluster.node_info_by_name[name].labels
-                if name not in own.by_node and (rejection := _existing_anti_affinity(state, labels)) is not None:
-                    others[name] = rejection.by(self.name)
+        pairs = state.existing_anti.keys() - state.anti.keys()
+        named = {name for key, domain in pairs for name in cluster.names_by_label(key).get(domain, ())}
+        for name in named - own.by_node.keys():
+            if (rejection := _existing_anti_affinity(state, cluster.node_info_by_name[name].labels)) is not None:
+                others[name] = rejection.by(self.name)
         return Rejections({**own.by_node, **others}) if others else own
 
     def may_help(self, action: str, pod: PodInfo, other: PodInfo, cluster: Cluster) -> bool:
