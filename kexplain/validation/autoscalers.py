@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, choice
-from kexplain.validation.rows import judge, sub_tables
+from kexplain.validation.rows import sub_tables
 
 # ---------------------------------------------------------------------------------------------------- metrics
 
@@ -23,6 +23,6 @@ def _check_metric(metric: Field) -> None:
         metric.child(expected).require_set(f"is required where the type is {kind.string}")
     present = [source for source in sources if metric.child(source).is_set]
     if present:
-        judge(metric.child(present[0]), sources[present[0]])
+        sources[present[0]](metric.child(present[0]))
     for source in present if len(present) > 1 else ():
         metric.child(source).reject_if(source != expected, f"must be left out: the type is {kind.string}")

@@ -11,13 +11,11 @@ from collections.abc import Mapping
 
 from kexplain.cel.conditions import selector_problem
 from kexplain.objects.json_values import shown
-from kexplain.validation import rows
 from kexplain.validation.field import Field
 from kexplain.validation.names import c_identifier, dns_label, label_key
 from kexplain.validation.resources import is_extended
 from kexplain.validation.rows import judge
 
-_MOST_REQUESTS = 32
 _MOST_EXPRESSION = 10 << 10
 _MOST_PARAMETERS = 10 << 10
 _ADMIN_LABEL = "resource.kubernetes.io/admin-access"
@@ -67,18 +65,12 @@ def _check_expression(expression: Field) -> None:
 # ------------------------------------------------------------------------------- constraints and configurations
 
 
-def _check_references(names: Field) -> None:
-    devices = names.holder().holder().holder()
-    known = _request_names(devices.child("requests"))
-    if not names.no_more_than(_MOST_REQUESTS):
-        return
-    for name in names.items():
-        parts = name.string.split("/")
-        for part in parts if len(parts) <= 2 else ():
-            name.judge(part, dns_label)
-        if name.string not in known:
-            name.reject(f"{shown(name.string)} is not a request of this claim, nor request/alternative")
-    rows.all_different(names)
+def _check_reference(name: Field) -> None:
+    parts, devices = name.string.split("/"), name.holder().holder().holder().holder()
+    for part in parts if len(parts) <= 2 else ():
+        name.judge(part, dns_label)
+    if name.string not in _request_names(devices.child("requests")):
+        name.reject(f"{shown(name.string)} is not a request of this claim, nor request/alternative")
 
 
 def check_qualified_name(name: str, at: Field) -> None:

@@ -41,7 +41,7 @@ def check_definition(definition: Field) -> None:
 def _check_versions(versions: Field, definition: Field) -> None:
     items, spec = versions.items(), definition.child("spec")
     names = [version.child("name").string for version in items]
-    judge(definition, {"spec.versions[]": "extensions.version"})
+    judge(versions, "extensions.versions")
     if names and names[0] and (problem := dns_old_label(names[0])):
         spec.child("version").reject(f"{shown(names[0])} {problem}")
     _check_contents(items)
@@ -106,7 +106,7 @@ def _check_selectable(fields: Field, schema: Field | None) -> None:
             path.reject("must not be in metadata")
         elif not is_scalar_at(schema.child("openAPIV3Schema"), path.string):
             path.reject(f"{shown(path.string)} leads to no text, flag or whole number of the schema")
-    unique("jsonPath", at="jsonPath")(fields)
+    unique(fields, "jsonPath", at="jsonPath")
 
 
 def _check_approval(approval: Field) -> None:

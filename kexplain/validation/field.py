@@ -51,7 +51,7 @@ class Field:
 
     __slots__ = ("_joint", "_step", "_text", "first_by_key", "outer", "problems", "stage", "value")
 
-    #: What `is_first` knows of a list.
+    #: What `is_first_with` knows of a list.
     first_by_key: dict[Hashable, int]
 
     def __init__(
@@ -125,7 +125,7 @@ class Field:
             Field(item, self.problems, self.stage, self, index, _Joint.KEY) for index, item in enumerate(self.value)
         ]
 
-    def is_first(self, key: Callable[[Field], Hashable]) -> bool:
+    def is_first_with(self, key: Callable[[Field], Hashable]) -> bool:
         """Whether no item before this one in its list has the same key; of one list, only one kind is asked for."""
         items = self.holder()
         if not hasattr(items, "first_by_key"):

@@ -9,11 +9,11 @@ from zoneinfo import available_timezones
 from kexplain.objects.json_values import shown
 from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
 from kexplain.patterns import regex
-from kexplain.validation import rows
 from kexplain.validation.field import Field
-from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
+from kexplain.validation.metadata import final_name
 from kexplain.validation.names import dns_label
-from kexplain.validation.rows import judge
+from kexplain.validation.row_paths import fields_at
+from kexplain.validation.rows import at_most, judge
 from kexplain.validation.workloads import matches
 
 _MAX_CRON_NAME = 52
@@ -21,35 +21,14 @@ _ZONE_PART = regex(r"[A-Za-z0-9._+-]{1,14}")
 _INTERVAL = regex(r"(\d{1,10})(?:-(\d{1,10}))?")
 
 
-def check_job(job: Field) -> None:
-    """A job; unless its selector is manual, an API server generates it, and labels of the template with it."""
-    check_metadata(job.child("metadata"))
-    spec = job.child("spec")
+def _check_selected(spec: Field) -> None:
     labels = spec.descend("template", "metadata", "labels")
-    check_inherited_labels(job.child("metadata"), labels)
-    selector = spec.child("selector")
-    if spec.child("manualSelector").flag:
-        if selector.require("is required where manualSelector is true"):
-            judge(selector, "labels.label_selector")
-            labels.reject_if(not matches(selector, labels.mapping), "must match the selector")
-        else:
-            labels.reject("cannot be selected without a selector")
-    else:
-        _check_generated(job, selector, labels)
-    _check_job_spec(spec)
-    name, completions = job.descend("metadata", "name"), spec.child("completions")
-    if spec.child("completionMode").value == "Indexed" and completions.number() > 0:
-        hostname = f"{final_name(job.child('metadata'))}-{completions.number() - 1}"
-        if problem := dns_label(hostname):
-            name.reject(f"the last pod's hostname {shown(hostname)} {problem}")
+    labels.reject_if(not matches(spec.child("selector"), labels.mapping), "must match the selector")
 
 
-def _check_generated(job: Field, selector: Field, labels: Field) -> None:
-    """What an API server generates must be left out, or be what it would generate."""
-    judge(selector, "labels.label_selector")
-    name = final_name(job.child("metadata"))
-    for key in JOB_UID_LABELS:
-        labels.key(key).forbid("is generated from the job's uid, which nobody knows yet: leave it out")
+def _check_generated(spec: Field) -> None:
+    selector, labels = spec.child("selector"), spec.descend("template", "metadata", "labels")
+    name = final_name(spec.holder().child("metadata"))
     for key in JOB_NAME_LABELS:
         if name and labels.key(key).is_set and labels.key(key).string != name:
             labels.key(key).reject(f"is generated: leave it out, or let it be {name}")
@@ -57,15 +36,16 @@ def _check_generated(job: Field, selector: Field, labels: Field) -> None:
     selector.reject_if(not matches(selector, generated), "is generated: leave it out, or set manualSelector: true")
 
 
-def check_cron_job(cron_job: Field) -> None:
-    """A cron job."""
-    metadata, spec = cron_job.child("metadata"), cron_job.child("spec")
-    check_metadata(metadata)
-    judge(spec, "jobs.cron_job_spec")
-    if len(final_name(metadata)) > _MAX_CRON_NAME:
-        metadata.child("name").reject(
-            f"must be at most {_MAX_CRON_NAME} characters long, since its jobs are named after it"
-        )
+def _check_hostname(job: Field) -> None:
+    metadata = job.child("metadata")
+    hostname = f"{final_name(metadata)}-{job.descend('spec', 'completions').number() - 1}"
+    if problem := dns_label(hostname):
+        metadata.child("name").reject(f"the last pod's hostname {shown(hostname)} {problem}")
+
+
+def _check_length(metadata: Field) -> None:
+    message = f"must be at most {_MAX_CRON_NAME} characters long, since its jobs are named after it"
+    metadata.child("name").reject_if(len(final_name(metadata)) > _MAX_CRON_NAME, message)
 
 
 def _zone_problem(text: str) -> str | None:
@@ -88,23 +68,11 @@ def _time_zones() -> set[str]:
 # ------------------------------------------------------------------------------------------------ the spec
 
 
-def _check_template(spec: Field) -> None:
-    # The spec of a template is not defaulted.
-    _check_job_spec(spec, is_defaulted=False)
-
-
-def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
-    judge(spec, "jobs.spec")
-    # Both are 1 where neither is there.
-    is_left_out = is_defaulted and not spec.child("completions").is_set and not spec.child("parallelism").is_set
+def _check_completions(spec: Field) -> None:
+    """Both are 1 where neither is there."""
+    is_left_out = not spec.child("completions").is_set and not spec.child("parallelism").is_set
     defaults = {"completions": 1, "parallelism": 1} if is_left_out else {}
     judge(spec.with_value({**spec.mapping, **defaults}), "jobs.completions")
-    judge(spec, "jobs.failure_policy")
-    success = spec.child("successPolicy")
-    if success.is_set and spec.child("completionMode").value == "Indexed":
-        _check_success_policy(spec, success.child("rules"))
-    judge(spec.child("template"), "pod_spec.pod_template")
-    judge(spec, "jobs.policies")
 
 
 def _check_order(values: Field) -> None:
@@ -112,17 +80,14 @@ def _check_order(values: Field) -> None:
     values.reject_if(found != sorted(found), "must be in ascending order")
 
 
-def _check_success_policy(spec: Field, rules: Field) -> None:
-    judge(rules, "jobs.success_rules")
-    completions = spec.child("completions").number()
-    for rule in rules.items():
-        count, indexes = rule.child("succeededCount"), rule.child("succeededIndexes")
-        judge(rule, "jobs.success_rule")
-        total = _count_indexes(indexes.string, completions)
-        if total is None:
-            indexes.reject(f"{shown(indexes.string)} is not a list such as 1,3-5 of indexes below {completions}")
-        count.not_negative()
-        judge(count, rows.at_most(min(completions, total or 0) if indexes.is_set else completions))
+def _check_success_rule(rule: Field) -> None:
+    count, indexes = rule.child("succeededCount"), rule.child("succeededIndexes")
+    completions = fields_at(rule, "outer completions")[0].number()
+    total = _count_indexes(indexes.string, completions)
+    if total is None:
+        indexes.reject(f"{shown(indexes.string)} is not a list such as 1,3-5 of indexes below {completions}")
+    count.not_negative()
+    at_most(count, min(completions, total or 0) if indexes.is_set else completions)
 
 
 def _count_indexes(text: str, completions: int) -> int | None:

@@ -35,12 +35,6 @@ def check_cluster_metadata(metadata: Field, name_rule: Rule = dns_subdomain) -> 
     check_metadata(metadata, name_rule, is_namespaced=False)
 
 
-def check_inherited_labels(metadata: Field, template_labels: Field) -> None:
-    """The labels of a workload that an API server labels as its pods, if it has none itself."""
-    if not metadata.child("labels").mapping:
-        judge(template_labels.written("metadata.labels"), "labels.labels")
-
-
 def check_template_metadata(metadata: Field) -> None:
     """The metadata of what is made of a template: labels and annotations, and nothing else."""
     check_annotations(metadata.child("annotations"))

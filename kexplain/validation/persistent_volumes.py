@@ -9,22 +9,18 @@ from kexplain.tables import sections
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import final_name
 from kexplain.validation.resources import check_positive
-from kexplain.validation.rows import judge, sub_tables
+from kexplain.validation.rows import sub_tables
+from kexplain.validation.volumes import refuse
 
 _STORAGE = "storage"
 _MOST_ISCSI_NAME = 64
 
 
-def check_persistent_volume(volume: Field) -> None:
-    """A volume."""
-    spec = volume.child("spec")
-    judge(volume, "persistent_volumes.before_sources")
-    _check_sources(spec, final_name(volume.child("metadata")))
-    policy = spec.child("persistentVolumeReclaimPolicy")
+def _check_recycled(spec: Field) -> None:
     # To Python, unlike Go, two slashes are another root.
-    if policy.value == "Recycle" and normpath(spec.descend("hostPath", "path").string) in ("/", "//"):
-        policy.reject("cannot be Recycle where the volume is all of the host's files")
-    judge(spec, "persistent_volumes.behind_sources")
+    is_all = normpath(spec.descend("hostPath", "path").string) in ("/", "//")
+    policy = spec.child("persistentVolumeReclaimPolicy")
+    policy.reject_if(is_all, "cannot be Recycle where the volume is all of the host's files")
 
 
 def _check_capacity(capacity: Field) -> None:
@@ -37,7 +33,7 @@ def _check_capacity(capacity: Field) -> None:
 # ---------------------------------------------------------------------------------------------------- sources
 
 
-def _check_sources(spec: Field, volume_name: str = "") -> None:
+def _check_sources(spec: Field) -> None:
     """Exactly one source: of several, the first is checked and the others are refused."""
     found = False
     for kind in _ORDER:
@@ -45,26 +41,21 @@ def _check_sources(spec: Field, volume_name: str = "") -> None:
         if not source.is_set:
             continue
         if found and kind != "flexVolume":
-            source.written(f"{spec.text}.{_REFUSED_AS.get(kind, kind)}").reject(
-                "a volume has one source only, and this is another"
-            )
+            refuse(source)
             continue
         found = True
-        judge(source, sub_tables("persistent_volumes.own").get(kind) or sub_tables("volumes.sources")[kind])
-        if kind == "iscsi":
-            _check_portal(source, volume_name)
+        own = sub_tables("persistent_volumes.own").get(kind) or sub_tables("volumes.sources")[kind]
+        own(source)
         if kind == "local" and not spec.child("nodeAffinity").is_set:
             spec.child("nodeAffinity").reject("is required for a local volume")
     spec.reject_if(not found, "needs a source, such as csi, nfs or local")
 
 
-def _check_portal(source: Field, volume_name: str) -> None:
-    portal = source.child("targetPortal")
+def _check_portal(source: Field) -> None:
+    portal, volume_name = source.child("targetPortal"), final_name(source.holder().holder().child("metadata"))
     if source.child("initiatorName").is_set and len(f"{volume_name}:{portal.string}".encode()) > _MOST_ISCSI_NAME:
         message = f"with the volume's name before it, must be at most {_MOST_ISCSI_NAME} characters long"
         portal.written(f"{source.text}.targetportal").reject(message)
 
 
 _ORDER = sections("validation-words")["volumes"]
-#: Where an API server misspells the one that is too many.
-_REFUSED_AS = {"cephfs": "cephFS"}

@@ -7,7 +7,7 @@ feature gates, which drop stop signals before they are looked at.
 from kexplain.validation.field import MAX_PORT, Field, choice
 from kexplain.validation.names import port_name
 from kexplain.validation.row_paths import fields_at
-from kexplain.validation.rows import judge, sub_tables
+from kexplain.validation.rows import sub_tables
 
 _DEFAULT_GRACE_SECONDS = 30
 
@@ -18,7 +18,7 @@ def _check_handler(handler: Field, *kinds: str) -> None:
         handler.reject(f"needs an action: {choice(kinds)}")
         return
     first, *others = actions
-    judge(first, sub_tables("probes.actions").get(str(first.path[-1]), {}))
+    sub_tables("probes.actions")[str(first.path[-1])](first)
     for other in others:
         other.reject("there is one action only, and this is another")
 

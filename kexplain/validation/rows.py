@@ -20,17 +20,18 @@ what stands behind `else` is asked only where what stands before it did not hold
 The tables of each module are data: `tables/judgements.json`. There a judgement is its name, what it takes behind it
 (`within 0 100`, `needs among Allow Deny`) and, behind a colon, what it says. In that, `{}` stands for the value, `{#}`
 for the number, `{name}` for what the field of that name says that is beside it or further out, `{.name}` for one inside
-of it, `{'name'}` for the same in quotes, and `{name|0}` for a number. A name is that of another table of the module, or
-of a function of this module, of `names` or of the module, which is given the field first; `labels.labels` is
-another module's. What begins with # is a remark. Modules of other rooms go by where they stand, `config.policy.rules`,
-and have their tables in `scheduler-judgements.json`.
+of it, `{'name'}` for the same in quotes, and `{name|0}` for a number. A name is that of another table of the module, of
+a method of fields, or of a function of this module, of `names` or of the module, which is given the field first;
+`labels.labels` is another module's. What begins with # is a remark. Modules of other rooms go by where they stand,
+`config.policy.rules`, and have their tables in `scheduler-judgements.json`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
-from typing import Any, TypeAlias
+from functools import cache, partial
+from operator import methodcaller
+from typing import Any
 
 from kexplain.tables import table
 from kexplain.validation import names
@@ -39,31 +40,11 @@ from kexplain.validation.names import among
 from kexplain.validation.row_paths import as_text, fields_at, function, is_there, way, worded
 
 Judgement = Callable[[Field], object]
-Row: TypeAlias = "str | Judgement | Table | tuple[Row, ...]"
-Table: TypeAlias = Mapping[str, Row]
-required: Judgement = Field.require
-required_set: Judgement = Field.require_set
-not_negative: Judgement = Field.not_negative
-positive: Judgement = Field.positive
 
 
-def judge(field: Field, row: Row) -> bool:
-    """Judge a field by a row: one judgement, several of them in order, or a table of rows for what is inside.
-
-    A text is the name of a row, behind that of its module. False where a judgement has ended the row.
-    """
-    return compiled(row)(field) is not False
-
-
-def compiled(row: Row) -> Judgement:
-    """The one judgement that a row is."""
-    if isinstance(row, str):
-        return _later(row)
-    if isinstance(row, tuple):
-        return _in_order(lambda: map(compiled, row))
-    if isinstance(row, Mapping):
-        return _inside(lambda: ((path, compiled(inner)) for path, inner in row.items()))
-    return row
+def judge(field: Field, name: str) -> bool:
+    """Judge a field by the row of a name, behind that of its module; False where a judgement has ended the row."""
+    return named(name)(field) is not False
 
 
 def _later(name: str) -> Judgement:
@@ -132,32 +113,36 @@ def _row(written: Any, module: str) -> Judgement:
         return _inside(lambda: _rows(written, module))
     if isinstance(written, list):
         return _in_order(lambda: (_row(each, module) for each in written))
-    judgement: Judgement = _judgement(written, module)
-    return judgement
+    return _judgement(written, module)
 
 
 def _rows(written: Mapping[str, Any], module: str) -> Iterator[tuple[str, Judgement]]:
     return ((path, _row(each, module)) for path, each in written.items() if not path.startswith("#"))
 
 
-def _judgement(written: str, module: str) -> Any:
+def _judgement(written: str, module: str) -> Judgement:
     call, _, message = written.partition(": ")
     name, *words = call.split()
-    found = _found(name, module)
-    if name in _OF_ROWS:
-        return found(_row(written.removeprefix(name).strip(), module))
-    if not words and not message:
-        return found
+    if name == "regardless":
+        inner = _row(written.removeprefix("regardless "), module)
+        return lambda field: inner(field) or True
     takes: list[Any] = [int(word) if word.isdigit() else word for word in words]
-    if name == "obeys" and message:
-        return found(among(*words[1:], said=f"{message} "))
-    if name in _OF_RULES:
+    if name == "obey" and message:
+        takes, message = [among(*words[1:], said=f"{message} ")], ""
+    elif name in _OF_RULES and words:
         takes = [among(*words[1:])] if words[0] == "among" else [_found(word, module) for word in words]
+    made = _maker(name, module)
     if "{" in message:
-        return lambda field: found(*takes, message=worded(message, field))(field)
-    if message:
-        return found(*takes, message=message)
-    return found(*takes) if name in globals() else lambda field: found(field, *takes)
+        return lambda field: made(*takes, message=worded(message, field))(field)
+    return made(*takes, **({"message": message} if message else {}))
+
+
+def _maker(name: str, module: str) -> Callable[..., Judgement]:
+    """The judgement of a name, given what else it takes; methods of fields are looked up when they judge."""
+    if name not in tables_of(module) and hasattr(Field, name):
+        return partial(methodcaller, name)
+    found = _found(name, module)
+    return lambda *takes, **more: (lambda field: found(field, *takes, **more)) if takes or more else found
 
 
 def _found(name: str, module: str) -> Any:
@@ -174,151 +159,97 @@ def if_set(field: Field) -> bool:
     return field.is_set
 
 
-def regardless(row: Row) -> Judgement:
-    """Judged, and the row goes on."""
-    return lambda field: judge(field, row) or True
-
-
-def most(limit: int) -> Judgement:
-    """A list or a map has no more entries; of more, none is looked at."""
-    return lambda field: field.no_more_than(limit)
-
-
 # ----------------------------------------------------------------------------------------------- texts
 
 
-def obeys(*rules: Rule) -> Judgement:
-    """The text keeps to the rules, even if it is missing."""
-    return lambda field: field.obey(*rules)
-
-
-def given(*rules: Rule) -> Judgement:
+def given(field: Field, *rules: Rule) -> None:
     """The text, if it is set, keeps to the rules."""
-    return lambda field: field.obey(*rules) if field.is_set else None
+    if field.is_set:
+        field.obey(*rules)
 
 
-def may(*rules: Rule) -> Judgement:
+def may(field: Field, *rules: Rule) -> None:
     """The text, if it is not empty, keeps to the rules."""
-    return lambda field: field.obey(*rules) if field.string else None
+    if field.string:
+        field.obey(*rules)
 
 
-def needs(*rules: Rule, message: str = "is required") -> Judgement:
+def needs(field: Field, *rules: Rule, message: str = "is required") -> bool:
     """The text is there, and keeps to the rules."""
-    return lambda field: field.obey(*rules) if field.require(message) else False
+    if is_there := field.require(message):
+        field.obey(*rules)
+    return is_there
 
 
-def chosen(*values: str) -> Judgement:
+def chosen(field: Field, *values: str) -> bool:
     """The text is there, and one of some, which are named where it is not."""
-    return needs(among(*values), message=f"is required: {choice(values)}")
+    return needs(field, among(*values), message=f"is required: {choice(values)}")
 
 
-def sound(*rules: Rule) -> Judgement:
+def sound(field: Field, *rules: Rule) -> bool:
     """The text keeps to the rules, or there is no more to say of it."""
-    return lambda field: all(field.judge(field.string, rule) for rule in rules)
+    return all(field.judge(field.string, rule) for rule in rules)
 
 
-def longest(limit: int) -> Judgement:
-    """The text has no more bytes."""
-    return lambda field: field.no_longer_than(limit)
+def starts_with(field: Field, *prefixes: str) -> None:
+    """The text, if it is not empty, begins with one of some."""
+    may(field, lambda text: None if text.startswith(prefixes) else f"does not begin with {choice(prefixes)}")
+
+
+def key_obeys(field: Field, *rules: Rule) -> None:
+    """The key of a value in a map keeps to the rules."""
+    for rule in rules:
+        field.judge(str(field.path[-1]), rule)
 
 
 # ---------------------------------------------------------------------------------------------- others
 
 
-def required_as(message: str) -> Judgement:
-    """Something is there."""
-    return lambda field: field.require(message)
-
-
-def set_as(message: str) -> Judgement:
-    """Something is set, be it empty."""
-    return lambda field: field.require_set(message)
-
-
-def within(low: int, high: int) -> Judgement:
-    """The number, if it is set, is between two others, both of which are fine."""
-    return lambda field: field.within(low, high)
-
-
-def starts_with(*prefixes: str) -> Judgement:
-    """The text, if it is not empty, begins with one of some."""
-    return may(lambda text: None if text.startswith(prefixes) else f"does not begin with {choice(prefixes)}")
-
-
-def between(low: int, high: int) -> Judgement:
+def between(field: Field, low: int, high: int) -> None:
     """The number, 0 if there is none, is between two others, both of which are fine."""
-    return lambda field: (
-        None if low <= field.number() <= high else field.reject(f"{field.number()} is not between {low} and {high}")
-    )
+    field.reject_if(not low <= field.number() <= high, f"{field.number()} is not between {low} and {high}")
 
 
-def port(default: int) -> Judgement:
-    """The number, or else the default, is a port."""
-    return lambda field: field.port(default)
-
-
-def wrong(message: str) -> Judgement:
-    """Whatever it is, it is wrong where the condition around it holds."""
-    return lambda field: field.reject(message)
-
-
-def left_out(message: str) -> Judgement:
-    """Nothing is set."""
-    return lambda field: field.forbid(message)
-
-
-def empty(message: str) -> Judgement:
-    """Nothing is set other than an empty value, zero or false."""
-    return lambda field: field.forbid_value(message)
-
-
-def at_least(limit: int) -> Judgement:
+def at_least(field: Field, limit: int) -> None:
     """The number, if it is set, is no smaller."""
-    return lambda field: field.reject(f"{field.number()} is less than {limit}") if field.number(limit) < limit else None
+    field.reject_if(field.number(limit) < limit, f"{field.number()} is less than {limit}")
 
 
-def at_most(limit: int) -> Judgement:
+def at_most(field: Field, limit: int) -> None:
     """The number, if it is set, is no larger."""
-    return lambda field: field.reject(f"{field.number()} is more than {limit}") if field.number() > limit else None
+    field.reject_if(field.number() > limit, f"{field.number()} is more than {limit}")
 
 
-def unique(name: str, at: str = "", message: str = "is listed twice") -> Judgement:
+def unique(field: Field, name: str, at: str = "", message: str = "is listed twice") -> None:
     """No two items have the same text in a field; of two the later one is wrong, or its field `at`."""
-
-    def judge_items(field: Field) -> None:
-        keyed = ((each.child(name).string, where) for each in field.items() for where in fields_at(each, at))
-        reject_repeated(keyed, message)
-
-    return judge_items
+    keyed = ((each.child(name).string, where) for each in field.items() for where in fields_at(each, at))
+    reject_repeated(keyed, message)
 
 
-def takes_one(*names: str, message: str = "") -> Judgement:
+def names_differ(field: Field, name: str, message: str = "is listed twice") -> None:
+    """No two items have the same text in a field, unless it is empty; of two the later field is wrong."""
+    own = [each.child(name) for each in field.items()]
+    reject_repeated(((each.string, each) for each in own if each.string), message)
+
+
+def takes_one(field: Field, *names: str, message: str = "") -> bool:
     """Exactly one of these fields is set, or has anything where [] is behind it."""
-
-    def judge_choice(field: Field) -> bool:
-        if sum(is_there(field, name) for name in names) == 1:
-            return True
-        field.reject(message or f"must set {choice(names)}, and only one")
-        return False
-
-    return judge_choice
+    is_one = sum(is_there(field, name) for name in names) == 1
+    field.reject_if(not is_one, message or f"must set {choice(names)}, and only one")
+    return is_one
 
 
-def needs_any(*names: str, message: str) -> Judgement:
+def needs_any(field: Field, *names: str, message: str) -> None:
     """One of these fields is set at least, or has anything where [] is behind it."""
-    return lambda field: None if any(is_there(field, name) for name in names) else field.reject(message)
+    field.reject_if(not any(is_there(field, name) for name in names), message)
 
 
-def once(blamed: str, *names: str, message: str) -> Judgement:
+def once(item: Field, blamed: str, *names: str, message: str) -> bool:
     """No item before this one says the same in some fields, or in the one that is wrong then, which `.` is itself."""
     paths = names or (blamed.strip("."),)
-
-    def judge_item(item: Field) -> bool:
-        is_first = item.is_first(lambda each: tuple(as_text(fields_at(each, path)[0]) for path in paths))
-        fields_at(item, blamed.strip("."))[0].reject_if(not is_first, message)
-        return is_first
-
-    return judge_item
+    is_first = item.is_first_with(lambda each: tuple(as_text(fields_at(each, path)[0]) for path in paths))
+    fields_at(item, blamed.strip("."))[0].reject_if(not is_first, message)
+    return is_first
 
 
 def all_different(field: Field) -> None:
@@ -326,25 +257,9 @@ def all_different(field: Field) -> None:
     reject_repeated((each.string if isinstance(each.value, str) else each.number(), each) for each in field.items())
 
 
-def key_obeys(*rules: Rule) -> Judgement:
-    """The key of a value in a map keeps to the rules."""
-    return lambda field: [field.judge(str(field.path[-1]), rule) for rule in rules]
-
-
-def names_differ(name: str, message: str = "is listed twice") -> Judgement:
-    """No two items have the same text in a field, unless it is empty; of two the later field is wrong."""
-
-    def judge_items(field: Field) -> None:
-        own = [each.child(name) for each in field.items()]
-        reject_repeated(((each.string, each) for each in own if each.string), message)
-
-    return judge_items
-
-
-#: Judgements that are made of rows, and of rules for texts.
-_OF_ROWS = ("regardless",)
+#: Judgements that are made of rules for texts.
 _OF_RULES = (
-    "obeys",
+    "obey",
     "given",
     "may",
     "needs",

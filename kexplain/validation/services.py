@@ -6,8 +6,7 @@ its default feature gates and node port range. Which address families and ranges
 
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, reject_repeated
-from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import cidr, dns_label, ip, is_ipv6
+from kexplain.validation.names import cidr, ip, is_ipv6
 from kexplain.validation.probes import check_port
 from kexplain.validation.rows import judge, names_differ
 
@@ -19,32 +18,23 @@ _SOURCE_RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges"
 
 
 def check_service(service: Field) -> None:
-    """A service. Addresses and node ports are given out first; where that fails, an API server looks no further."""
-    spec = _filled_in(service.child("spec"))
+    """A service, with the type and the list of addresses that an API server fills in."""
+    spec = service.child("spec")
+    changed = {**spec.mapping, "type": spec.child("type").string or "ClusterIP"}
+    if not spec.child("clusterIPs").items() and spec.child("clusterIP").string:
+        changed["clusterIPs"] = [spec.child("clusterIP").string]
+    judge(service.with_value({**service.mapping, "spec": changed}), "services.filled_in")
+
+
+def _check_given_out(service: Field) -> bool:
+    """Addresses and node ports are given out first; where that fails, an API server looks no further."""
+    spec, before = service.child("spec"), len(service.problems)
     kind = spec.child("type").string
-    before = len(service.problems)
     if kind != "ExternalName":
         _check_addresses(spec, spec.child("clusterIPs"))
     if len(service.problems) == before and kind in ("NodePort", "LoadBalancer"):
         _check_node_port_range(spec)
-    if len(service.problems) > before:
-        return
-    check_metadata(service.child("metadata"), dns_label)
-    judge(service, "services.hints")
-    judge(spec, "services.ports")
-    _check_repeated_ports(spec.child("ports"))
-    judge(spec, "services.of_type")
-    judge(spec, "services.spec")
-    _check_balancer(service, kind)
-    judge(spec, "services.traffic")
-
-
-def _filled_in(spec: Field) -> Field:
-    """The spec with a type and a list of addresses, which an API server fills in."""
-    changed = {**spec.mapping, "type": spec.child("type").string or "ClusterIP"}
-    if not spec.child("clusterIPs").items() and spec.child("clusterIP").string:
-        changed["clusterIPs"] = [spec.child("clusterIP").string]
-    return spec.with_value(changed)
+    return len(service.problems) == before
 
 
 # -------------------------------------------------------------------------------------------- cluster addresses
@@ -99,7 +89,7 @@ def _check_node_port_range(spec: Field) -> None:
 
 
 def _check_repeated_ports(ports: Field) -> None:
-    judge(ports, names_differ("name"))
+    names_differ(ports, "name")
     node_ports = [(_protocol(port), port.child("nodePort")) for port in ports.items()]
     reject_repeated(((protocol, each.number()), each) for protocol, each in node_ports if each.number())
     reject_repeated(((_protocol(port), port.child("port").number()), port) for port in ports.items())
@@ -118,9 +108,10 @@ def _check_target(port: Field) -> None:
 # -------------------------------------------------------------------------------------------- what a type takes
 
 
-def _check_balancer(service: Field, kind: str) -> None:
+def _check_balancer(service: Field) -> None:
     """What only a load balancer takes."""
-    spec, is_balancer = service.child("spec"), kind == "LoadBalancer"
+    spec = service.child("spec")
+    is_balancer = spec.child("type").value == "LoadBalancer"
     # An API server writes the name so.
     ranges = spec.child("loadBalancerSourceRanges").written("spec.LoadBalancerSourceRanges")
     annotation = service.descend("metadata", "annotations").key(_SOURCE_RANGES)
@@ -133,4 +124,3 @@ def _check_balancer(service: Field, kind: str) -> None:
         if annotation.string.strip():
             for text in annotation.string.split(","):
                 annotation.with_value(text.strip()).obey(cidr)
-    judge(spec, "services.balancer")

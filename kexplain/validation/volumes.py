@@ -14,6 +14,13 @@ from kexplain.validation.rows import judge, sub_tables
 _HOST_AND_PORT = regex(r"(?:[^:\[\]]*|\[[^\[\]]*\]):[^:\[\]]*")
 
 
+def refuse(source: Field) -> None:
+    """Refuse the source of a volume that has another one."""
+    kind = str(source.path[-1])
+    at = source.written(f"{source.holder().text}.{_REFUSED_AS.get(kind, kind)}")
+    at.reject("a volume has one source only, and this is another")
+
+
 def is_sound(volume: Field) -> bool:
     """Whether nothing has been found wrong with a volume: mounts can refer to such only."""
     path = volume.path
@@ -39,11 +46,10 @@ def _check_source(volume: Field) -> None:
         if not source.is_set:
             continue
         if found:
-            at = source.written(f"{volume.text}.{_REFUSED_AS.get(kind, kind)}")
-            at.reject("a volume has one source only, and this is another")
+            refuse(source)
         else:
             found = True
-            judge(source, check)
+            check(source)
         if kind == "iscsi":
             _check_portal(volume, source)
 

@@ -66,4 +66,4 @@ def check_conditions(conditions: Field, *variables: str) -> None:
         elif problem := condition_problem(expression.string.strip(), variables):
             expression.reject(problem)
         judge(condition, "webhooks.condition")
-    judge(conditions, names_differ("name"))
+    names_differ(conditions, "name")

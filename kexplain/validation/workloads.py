@@ -14,87 +14,44 @@ from kexplain.objects.problem import Path, Problem
 from kexplain.objects.selectors import SelectorError, selector_from
 from kexplain.patterns import regex
 from kexplain.validation.field import Field
-from kexplain.validation.metadata import check_inherited_labels, check_metadata
-from kexplain.validation.names import dns_label, percentage
+from kexplain.validation.names import percentage
 from kexplain.validation.rows import judge
 
 _QUARTER = "25%"
 _NUMBER = regex(r"[+-]?[0-9]+")
 
 
-def check_replication_controller(controller: Field) -> None:
-    """A replication controller; without a selector it selects by its template's labels."""
-    check_metadata(controller.child("metadata"))
-    spec = controller.child("spec")
-    judge(spec, "workloads.controller_counts")
-    template = spec.child("template")
-    labels = template.descend("metadata", "labels")
-    check_inherited_labels(controller.child("metadata"), labels)
-    selector = spec.child("selector")
-    if not selector.mapping and not labels.mapping:
-        selector.require("is required where the template has no labels")
-    if not template.is_set:
-        template.require()
-        return
-    if not selector.mapping.items() <= labels.mapping.items():
-        labels.reject("must have all labels that the selector asks for")
-    judge(template, "pod_spec.pod_template")
-    judge(template, "workloads.runs_always")
+def _check_all_labels(spec: Field) -> None:
+    labels = spec.descend("template", "metadata", "labels")
+    is_selected = spec.child("selector").mapping.items() <= labels.mapping.items()
+    labels.reject_if(not is_selected, "must have all labels that the selector asks for")
 
 
-def check_daemon_set(daemon_set: Field) -> None:
-    """A daemon set."""
-    check_metadata(daemon_set.child("metadata"))
-    spec = daemon_set.child("spec")
-    selector, template = spec.child("selector"), spec.child("template")
-    judge(spec, "workloads.daemon_counts")
-    judge(selector, "labels.label_selector")
-    selector.reject_if(selector.is_set and not _has_terms(selector), "must not be empty")
-    # One that is left out selects nothing, so no template fits it.
-    if not selector.is_set or not matches(selector, template.descend("metadata", "labels").mapping):
-        _reject_labels(template.descend("metadata", "labels"), selector)
-    judge(template, "pod_spec.pod_template")
-    judge(template, "workloads.runs_always")
-    judge(spec.child("updateStrategy"), "workloads.daemon_strategy")
-
-
-def check_stateful_set(stateful_set: Field) -> None:
-    """A stateful set, whose claims stand in for volumes of the same names."""
-    check_metadata(stateful_set.child("metadata"), dns_label)
-    spec = stateful_set.child("spec")
-    judge(spec, "workloads.stateful")
+def _check_with_claims(spec: Field) -> None:
+    """A stateful set's claims stand in for volumes of the same names."""
     before, places = len(spec.problems), claim_volume_places(spec)
-    _check_selected_template(with_claim_volumes(spec))
+    judge(with_claim_volumes(spec), "workloads.selected_template")
     spec.problems[before:] = [replace(each, path=relocated(each.path, places)) for each in spec.problems[before:]]
 
 
 # ------------------------------------------------------------------------------- selectors and templates
 
 
-def _check_selected_template(spec: Field) -> None:
-    """A selector that selects something, and a template that it selects."""
-    selector, template = spec.child("selector"), spec.child("template")
-    if not selector.is_set:
-        selector.require()
-    else:
-        before = len(selector.problems)
-        judge(selector, "labels.label_selector")
-        selector.reject_if(not _has_terms(selector), "must not be empty")
-        if len(selector.problems) > before and _has_terms(selector):
-            # What cannot be understood as a selector is refused once more, and no template is held against it.
-            selector.reject("is not a selector")
-            judge(template, "workloads.restarts_always")
-            return
-    labels = template.descend("metadata", "labels")
-    # One that is left out selects nothing, an empty one everything.
-    if not selector.is_set or not matches(selector, labels.mapping):
-        _reject_labels(labels, selector)
-    judge(template, "pod_spec.pod_template")
-    judge(template, "workloads.runs_always")
+def _check_selector(spec: Field) -> bool:
+    """What cannot be understood as a selector is refused once more, and no template is held against it."""
+    before = len(spec.problems)
+    judge(spec.child("selector"), "labels.label_selector")
+    if is_wrong := len(spec.problems) > before:
+        spec.child("selector").reject("is not a selector")
+        judge(spec.child("template"), "workloads.restarts_always")
+    return not is_wrong
 
 
-def _reject_labels(labels: Field, selector: Field) -> None:
-    """Note that the labels do not match, at the one that does not if it is one."""
+def _check_labels(spec: Field) -> None:
+    """That the labels match, or else what does not. A selector that is left out selects nothing."""
+    selector, labels = spec.child("selector"), spec.descend("template", "metadata", "labels")
+    if selector.is_set and matches(selector, labels.mapping):
+        return
     wanted = selector.child("matchLabels").mapping
     said = ", ".join(f"{key}: {value}" for key, value in wanted.items())
     message = f"must match the selector{f' ({said})' if said else ''}"
@@ -103,10 +60,6 @@ def _reject_labels(labels: Field, selector: Field) -> None:
     others = [key for key, value in wanted.items() if key in labels.mapping and labels.mapping[key] != value]
     path = (*labels.path, *(others if len(others) == 1 else ()))
     labels.problems.append(Problem(path, message, labels.text, stage=labels.stage))
-
-
-def _has_terms(selector: Field) -> bool:
-    return bool(selector.child("matchLabels").mapping or selector.child("matchExpressions").items())
 
 
 def matches(selector: Field, labels: Mapping[str, str]) -> bool:
