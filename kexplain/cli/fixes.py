@@ -133,13 +133,13 @@ def _chosen(pods: Sequence[PodExplanation], number: int, again: Sequence[str] | 
         raise NothingToPrintError(
             "there is nothing to fix", "nothing is known that would help" if pending else "every pod fits"
         )
-    return _numbered(pod.remedies, number), pod
+    return _numbered(pod.remedies, number, f"; {parameter('all_remedies')} lists every one"), pod
 
 
-def _numbered(remedies: Sequence[Remedy], number: int) -> Remedy:
+def _numbered(remedies: Sequence[Remedy], number: int, more: str = "") -> Remedy:
     if number > len(remedies):
         there = f"there are 1 to {len(remedies)}" if len(remedies) > 1 else "there is only 1"
-        raise UsageError(f"there is no remedy {number}", f"{there}; {parameter('all_remedies')} lists every one")
+        raise UsageError(f"there is no remedy {number}", f"{there}{more}")
     return remedies[number - 1]
 
 

@@ -77,7 +77,7 @@ def _fewest(candidates: Sequence[PodInfo], missing: Mapping[str, int], cluster: 
 
     alone = [info for info in candidates if _is_enough([info], missing) and allows([info])]
     if alone:
-        return [min(alone, key=lambda info: (info.pod.priority, _share(info, missing)))]
+        return [min(alone, key=lambda info: (info.pod.priority, *(_amount(info, name) for name in missing)))]
     chosen: list[PodInfo] = []
     for info in sorted(candidates, key=lambda info: (-_share(info, missing), info.pod.priority)):
         if len(chosen) < MOST_MOVED and not _is_enough(chosen, missing) and allows([*chosen, info]):

@@ -1,5 +1,6 @@
 """What is published of a difference: which verdicts change, which nodes change rank, and what moved them."""
 
+from kexplain.diagnosis.records import Hold
 from kexplain.explain.output import Output
 from kexplain.explain.records import Document, Verdict
 from kexplain.explanation.records import PodReference
@@ -26,7 +27,7 @@ class Side(Output, frozen=True):
 class Standing(Output, frozen=True):
     """How the pod fared; `node` is the one it lands on, one of `best` drawn at random.
 
-    One that is `running` has that node already, and was not placed.
+    One that is `running` has that node already, and was not placed; `held` says why it does not run there after all.
     """
 
     outcome: Outcome
@@ -36,6 +37,7 @@ class Standing(Output, frozen=True):
     total: int | None = None
     feasible: int = 0
     running: bool = False
+    held: Hold | None = None
 
     @property
     def word(self) -> str:

@@ -13,14 +13,12 @@ from kexplain.bound.stopped import stopped
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
 from kexplain.cluster.placed_pods import maker
-from kexplain.cluster.siblings import siblings
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.findings.statement import Few, told
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.explain import causes_of
-from kexplain.explain.output import Output
-from kexplain.explain.records import Cause, Document
-from kexplain.explain.removal import RemovalObstacle, removal_obstacles
+from kexplain.explain.records import Cause
+from kexplain.explain.removal import removal_obstacles
 from kexplain.explain.replicas import manifest_key
 from kexplain.explanation.explanation import explain
 from kexplain.explanation.missing_objects import rests_on
@@ -33,10 +31,11 @@ from kexplain.parameters import parameter
 from kexplain.remedies.held import helped
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import change
+from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
 from kexplain.report.fresh_nodes import models_of, with_fresh_nodes
 from kexplain.report.sparing import sparing_one
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.draining import DrainOptions, Fate, uncordoned, verdict
+from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, uncordoned, verdict
 from kexplain.scheduler.signing import sign
 from kexplain.words import plural, some, verb
 from kexplain.world.draining import Drain, Leaver
@@ -48,73 +47,6 @@ _MORE = (1, 2, 3, 4, 6, 10)
 _HELPED = 3
 #: The causes, and what is wrong.
 _Why: TypeAlias = tuple[tuple[Cause, ...], Finding | None]
-
-
-class DrainedPod(Output, frozen=True):
-    """What becomes of a pod.
-
-    `outcome` is the verdict on it where it is placed again (Scheduled, Unschedulable and so on); else Stays,
-    Refused (`kubectl drain` does not touch the node because of it), Blocked (a budget never lets it go), NotCreated
-    (its controller gets no other made) or Gone (nobody makes it again). `node` is where it lands, `message` why it
-    does not, or why it stays or goes. What `held_up_by` budgets had to wait leaves in a later `round`. Of a pod that
-    was `preempted_by` another one on a node that is not drained, `drained` are the nodes that are.
-    """
-
-    pod: str
-    outcome: str
-    node: str | None
-    message: str | None
-    from_node: str
-    round: int = 1
-    held_up_by: tuple[str, ...] = ()
-    preempted_by: str = ""
-    drained: tuple[str, ...] = ()
-    causes: tuple[Cause, ...] = ()
-    #: What is wrong, where the pod gets no place, and what would help it and others that the same stops.
-    diagnosis: Finding | None = None
-    remedies: tuple[Remedy, ...] = ()
-
-    @property
-    def is_left(self) -> bool:
-        """Whether the drain does not get the pod a place: it is pending then, or in the way."""
-        return self.outcome not in (Outcome.SCHEDULED.value, Fate.STAYS, Fate.GONE)
-
-
-class DrainStep(Output, frozen=True):
-    """Nodes that were emptied together, how many of their pods moved, and how many did not get a place.
-
-    `added` are fresh nodes that joined their pools first, and take the place of these. `together` is what the nodes
-    share, such as the name of their zone, where each of several groups of nodes was drained alone.
-    """
-
-    nodes: tuple[str, ...]
-    moved: int
-    left: int
-    added: tuple[str, ...] = ()
-    together: str = ""
-
-
-class DrainReport(Document, frozen=True, kw_only=True):
-    """All nodes and their pods, in the order in which they were looked at.
-
-    Of a drain one by one, `stopped_at` is the first node with a pod that gets no place; those behind it are not tried.
-    """
-
-    kind: str = "DrainReport"
-    kubernetes_version: str
-    nodes: tuple[str, ...]
-    pods: tuple[DrainedPod, ...]
-    steps: tuple[DrainStep, ...]
-    stopped_at: str | None = None
-    notes: tuple[str, ...] = ()
-    #: What is taken for granted, as the input does not say it.
-    rests_on: tuple[str, ...] = ()
-    #: Why autoscalers do not take these nodes away.
-    removal: tuple[RemovalObstacle, ...] = ()
-    #: Whether each node, or group of nodes, was drained alone, as if the others stayed.
-    each: bool = False
-    #: Whether it is a fault if only some of them can.
-    all_have_to_go: bool = False
 
 
 class Draining(Struct, frozen=True):
@@ -181,6 +113,18 @@ class Draining(Struct, frozen=True):
         """The same, the first pods of some causes with what would help; not to have the nodes back."""
         if not self.seeks_help:
             return found
+        helps = self._placing(found, step, names, before)
+        for key, remedy in self._overriding([leaver.pod for leaver in step if leaver.fate is Fate.REFUSED], before):
+            helps[key] = (*helps.get(key, ()), remedy)
+        blocked = [leaver.pod for leaver in step if leaver.fate is Fate.BLOCKED][:_HELPED]
+        said = {pod.key: self._unblocking(pod, frozenset(names), before) for pod in blocked}
+        told = ((each, *said.get(each.pod, ("", helps.get(each.pod, ())))) for each in found)
+        return [replace(each, message=f"{each.message or ''}{why}" or None, remedies=own) for each, why, own in told]
+
+    def _placing(
+        self, found: Iterable[DrainedPod], step: Iterable[Leaver], names: Collection[str], before: Cluster
+    ) -> dict[str, tuple[Remedy, ...]]:
+        """What would give those a place that are left without one, by the first pod of a cause."""
         decisions = {leaver.pod.key: leaver.decision for leaver in step if leaver.decision}
         pending = [each for each in found if each.outcome == Outcome.UNSCHEDULABLE.value]
         first = {each.diagnosis.text: each.pod for each in reversed(pending) if each.diagnosis}
@@ -190,11 +134,7 @@ class Draining(Struct, frozen=True):
         }
         if len(pending) + len(self.pending) > 1:
             helps = self._for_all(helps, pending, [*names], before, decisions)
-        in_the_way = {fate: [leaver.pod for leaver in step if leaver.fate is fate] for fate in Fate}
-        helps |= dict(self._unblocking(in_the_way[Fate.BLOCKED][:_HELPED], before))
-        for key, remedy in self._overriding(in_the_way[Fate.REFUSED], before):
-            helps[key] = (*helps.get(key, ()), remedy)
-        return [replace(each, remedies=helps.get(each.pod, ())) for each in found]
+        return helps
 
     def _overriding(self, refused: Sequence[Pod], cluster: Cluster) -> Iterator[tuple[str, Remedy]]:
         """The flags with which `kubectl drain` takes those, too, that it refuses, and what is lost then."""
@@ -232,20 +172,22 @@ class Draining(Struct, frozen=True):
         first, more = next(iter(others)), next(filter(None, found), None)
         return others | {first: tuple(sorted((*others[first], *([more] if more else ())), key=lambda each: each.rank))}
 
-    def _unblocking(self, pods: Sequence[Pod], cluster: Cluster) -> Iterator[tuple[str, tuple[Remedy, ...]]]:
-        """What would get others of a pod's workload to run, which its budget does not count until then."""
-        events = [each for each in self.builder.contents.objects if isinstance(each, Event)] if pods else []
-        for pod in pods:
-            others = [] if pod.metadata.deletion_timestamp else siblings(pod, cluster)
-            judged = ((each, stopped(each, said_of(each, events), cluster)) for each in (pod, *others))
-            for other, held in judged:
-                if held is not None:
-                    _, helps = helped(held, other, cluster, other)
-                    whom = "" if other is pod else f"for {other.name}: "
-                    yield pod.key, tuple(replace(each, text=f"{whom}{each.text}") for each in helps[:1])
-                    break
-            else:
-                yield pod.key, tuple(sparing_one(pod, cluster))
+    def _unblocking(self, pod: Pod, names: frozenset[str], cluster: Cluster) -> tuple[str, tuple[Remedy, ...]]:
+        """Why a pod does not run that the budget of this one misses, and what would get it to; else what else helps."""
+        events = [each for each in self.builder.contents.objects if isinstance(each, Event)]
+        budgets = EvictionBudgets(cluster).protecting(pod) if not pod.metadata.deletion_timestamp else ()
+        missed = [each for budget in budgets for each in budget.missed]
+        judged = ((each, stopped(each, said_of(each, events), cluster)) for each in (pod, *missed))
+        if found := next(((other, held) for other, held in judged if held is not None), None):
+            other, held = found
+            held, helps = helped(held, other, cluster, other)
+            return (f": {held.published.text}", _for(other, helps[:1])) if other is not pod else ("", helps[:1])
+        others = cluster.with_nodes((), gone=names)
+        tried = (self.scheduler.schedule(each, others) for each in missed if not each.spec.node_name)
+        if (decision := next(tried, None)) and (judgement := diagnose(decision)):
+            helps = self._would_help(decision, (), names, 1)
+            return f": {judgement.diagnosis.text}", _for(decision.pod, helps)
+        return "", tuple(sparing_one(pod, cluster))
 
     def _would_help(
         self, decision: Decision, others: Iterable[Decision], names: frozenset[str], sharing: int
@@ -335,6 +277,11 @@ class Draining(Struct, frozen=True):
         return after.with_nodes(uncordoned(node) for node in nodes if not node.spec.unschedulable)
 
 
+def _for(pod: Pod, helps: Iterable[Remedy]) -> tuple[Remedy, ...]:
+    """What helps a pod that is not one of those that are drained."""
+    return tuple(replace(each, text=f"for {pod.name}: {each.text}") for each in helps)
+
+
 def _adds_node(remedy: Remedy) -> bool:
     return remedy.action == Action.ADD_NODE
 
@@ -350,13 +297,13 @@ class _Causes:
     """The causes behind decisions; replicas that fare alike in one cluster share them."""
 
     def __init__(self, scheduler: Scheduler, cluster: Cluster) -> None:
-        self._scheduler, self._cluster = scheduler, cluster
+        self._scheduler, self.cluster = scheduler, cluster
         self._by_key: dict[tuple[PodSignature, bytes], _Why] = {}
 
     def of(self, decision: Decision) -> _Why:
         """Why nodes turn the pod down, and what is wrong."""
-        if decision.cluster is not self._cluster:
-            self._cluster = decision.cluster
+        if decision.cluster is not self.cluster:
+            self.cluster = decision.cluster
             self._by_key.clear()
         signature = sign(self._scheduler, decision.pod, decision.cluster)
         if signature is None:
@@ -392,6 +339,7 @@ def _drained_pod(leaver: Leaver, causes: _Causes, names: Sequence[str]) -> Drain
         from_node=leaver.node_name,
         round=leaver.round,
         held_up_by=leaver.held_up_by,
+        held=held.hold if (held := stopped(leaver.pod, (), causes.cluster)) else None,
         preempted_by=leaver.preempted_by,
         drained=() if leaver.node_name in names else tuple(names),
         causes=found,

@@ -16,7 +16,8 @@ from kexplain.objects.core import Pod
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, INSTANCE_TYPE_LABELS, is_virtual, pool_names
 from kexplain.objects.node_service import lost
-from kexplain.report.drain import Draining, DrainReport
+from kexplain.report.drain import Draining
+from kexplain.report.drain_records import DrainReport
 from kexplain.report.headroom import Headroom
 from kexplain.report.pack_records import PackReport, Saved, Staying
 from kexplain.report.replacing import movable, replaced

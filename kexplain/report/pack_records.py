@@ -2,7 +2,7 @@
 
 from kexplain.explain.output import Output
 from kexplain.explain.records import Document
-from kexplain.report.drain import DrainedPod
+from kexplain.report.drain_records import DrainedPod
 
 
 class Staying(Output, frozen=True):

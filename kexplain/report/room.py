@@ -17,7 +17,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.grouping import grouped
 from kexplain.load.text.source import STDIN
 from kexplain.objects.core import Pod
-from kexplain.report.drain import DrainedPod
+from kexplain.report.drain_records import DrainedPod
 from kexplain.report.pack_records import PackReport, RoomFor
 from kexplain.report.room_search import Reach, RoomSearch, Step, Way, requested
 from kexplain.scheduler.waiting_gangs import with_their_gangs

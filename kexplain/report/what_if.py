@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+from kexplain.bound.stopped import stopped
 from kexplain.case import Case, Decided
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
@@ -12,6 +13,7 @@ from kexplain.explain.records import Document
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.explanation.missing_objects import rests_on
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.objects.core import Pod
 from kexplain.objects.node_pools import comes_along
 from kexplain.report.capacity import StoppedBy
 from kexplain.report.cluster_figures import ComparedFigures
@@ -98,6 +100,10 @@ class WhatIfReport(Document, frozen=True, kw_only=True):
         )
 
 
+#: The decision on a pod on one side, and how it stands there without one.
+_Side: TypeAlias = tuple[Decision | None, Standing | None]
+
+
 class Before(NamedTuple):
     """A case, what is decided of its pods, and the notes on that."""
 
@@ -122,7 +128,9 @@ def what_if(
     ran, runs = _running(former, unlike=latter), _running(latter, unlike=former)
     victims = _victims(after.settled)
     pods = [
-        _changed(key, old.get(key), new.get(key), (ran.get(key, ""), runs.get(key, "")), victims.get(key, ()), top)
+        _changed(
+            key, (old.get(key), _runs(ran.get(key), former)), (new.get(key), _runs(runs.get(key), latter)), victims, top
+        )
         for key in dict.fromkeys((*new, *old, *(key for key in ran if key not in runs)))
     ]
     elsewhere = _elsewhere(before.case.scheduler, after.cluster, start_index) if all_running else None
@@ -145,11 +153,11 @@ def _rollouts(after: Followed) -> tuple[RolloutReport, ...]:
     return tuple(rollout_report(each) for each in after.rollouts if each.kind != "Pod" or each.not_created)
 
 
-def _running(cluster: Cluster, *, unlike: Cluster) -> Mapping[str, str]:
-    """The node of each pod that runs, but for nodes that the other cluster shares with this one as they are."""
+def _running(cluster: Cluster, *, unlike: Cluster) -> Mapping[str, tuple[Pod, str]]:
+    """Each pod that has a node, and its name, but for nodes that the other cluster shares with this one as they are."""
     shared = set(map(id, unlike.node_infos))
     differing = (node_info for node_info in cluster.node_infos if id(node_info) not in shared)
-    return {info.pod.key: node_info.name for node_info in differing for info in node_info.pods}
+    return {info.pod.key: (info.pod, node_info.name) for node_info in differing for info in node_info.pods}
 
 
 def _victims(settled: Settled) -> dict[str, tuple[str, ...]]:
@@ -161,11 +169,10 @@ def _victims(settled: Settled) -> dict[str, tuple[str, ...]]:
     return victims
 
 
-def _changed(
-    key: str, old: Decision | None, new: Decision | None, runs_on: tuple[str, str], victims: tuple[str, ...], top: int
-) -> ChangedPod:
-    before = standing(old) if old is not None else _runs(runs_on[0])
-    after = _standing(new, is_compared=old is not None) if new is not None else _runs(runs_on[1])
+def _changed(key: str, then: _Side, now: _Side, victims: Mapping[str, tuple[str, ...]], top: int) -> ChangedPod:
+    (old, ran), (new, runs) = then, now
+    before = standing(old) if old is not None else ran
+    after = _standing(new, is_compared=old is not None) if new is not None else runs
     difference = decision_difference(old, new, top) if old is not None and new is not None else None
     return ChangedPod(
         pod=key,
@@ -174,7 +181,7 @@ def _changed(
         after=after,
         difference=difference if difference and difference.changed else None,
         stopped_by=_stopped_by(new) if new is not None and new.outcome is not Outcome.SCHEDULED else None,
-        preempts=victims,
+        preempts=victims.get(key, ()),
     )
 
 
@@ -189,8 +196,13 @@ def _stopped_by(decision: Decision) -> StoppedBy:
     return copied(explain(decision, ExplainOptions(seeks_help=False)), StoppedBy)
 
 
-def _runs(node: str) -> Standing | None:
-    return Standing(outcome=Outcome.SCHEDULED, node=node, best=(node,), running=True) if node else None
+def _runs(found: tuple[Pod, str] | None, cluster: Cluster) -> Standing | None:
+    if found is None:
+        return None
+    pod, node = found
+    held = stopped(pod, (), cluster)
+    why = held.hold if held else None
+    return Standing(outcome=Outcome.SCHEDULED, node=node, best=(node,), running=True, held=why)
 
 
 def _effect(before: Standing | None, after: Standing | None) -> Effect:

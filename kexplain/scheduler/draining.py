@@ -5,7 +5,7 @@ Source: kubectl `drain/filters.go` and `drain.go`, and the eviction subresource 
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -21,7 +21,7 @@ from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.selectors import Selector, SelectorError, selector_from
 from kexplain.parameters import parameter
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
-from kexplain.words import some, verb
+from kexplain.words import joined, some, verb
 
 #: What makes pods, by the kind that these name; a replica set may have a deployment above it.
 _SCALED: dict[str | None, tuple[type[Deployment | ReplicaSet | StatefulSet | ReplicationController], ...]] = {
@@ -129,6 +129,15 @@ class EvictionBudget(Struct):
     budget: PodDisruptionBudget
     selector: Selector
     allowed: int
+    cluster: Cluster
+
+    @property
+    def missed(self) -> list[Pod]:
+        """The pods that it would count if they served, by name, those without a node last."""
+        home = self.budget.namespace
+        placed = (info.pod for info, _ in self.cluster.placed_pods.matching(self.selector, (home,)))
+        found = sorted((pod for pod in placed if not _is_healthy(pod)), key=lambda pod: pod.name)
+        return [*found, *_waiting(home, self.selector, self.cluster)]
 
 
 class EvictionBudgets:
@@ -136,18 +145,21 @@ class EvictionBudgets:
 
     def __init__(self, cluster: Cluster | None) -> None:
         """Those of a cluster, or none. A budget whose selector cannot be read protects nothing."""
-        self._cluster = cluster
         self._by_namespace: dict[str, list[EvictionBudget]] = {}
         self._drawn_on: dict[str, EvictionBudget] = {}
-        for each in cluster.listers.every(PodDisruptionBudget) if cluster else ():
+        if cluster is None:
+            return
+        for each in cluster.listers.every(PodDisruptionBudget):
             try:
                 selector = selector_from(each.spec.selector)
             except SelectorError:
                 continue
             is_counted = each.status.disruptions_allowed is not None
-            budget = each if is_counted or cluster is None else counted(each, selector, cluster)
+            budget = each if is_counted else counted(each, selector, cluster)
             allowed = budget.status.disruptions_allowed or 0
-            self._by_namespace.setdefault(budget.namespace, []).append(EvictionBudget(budget, selector, allowed))
+            self._by_namespace.setdefault(budget.namespace, []).append(
+                EvictionBudget(budget, selector, allowed, cluster)
+            )
 
     def protecting(self, pod: Pod) -> list[EvictionBudget]:
         """The budgets that protect a pod."""
@@ -165,18 +177,10 @@ class EvictionBudgets:
             if not pod.is_ready and _spares_only_healthy(each.budget):
                 return None
             if each.allowed <= 0:
-                return f"{VIOLATES_BUDGET} {_needs(each.budget)}{self._unhealthy(each)}", keys
+                return f"{VIOLATES_BUDGET} {_needs(each.budget)}{_unhealthy(each.missed)}", keys
             each.allowed -= 1
             self._drawn_on[pod.key] = each
         return None
-
-    def _unhealthy(self, protecting: EvictionBudget) -> str:
-        """Which of the pods that it protects do not count, in brackets; empty if all do."""
-        if self._cluster is None:
-            return ""
-        every = self._cluster.placed_pods.matching(protecting.selector, (protecting.budget.namespace,))
-        found = sorted(f"{info.pod.name} on {node.name}" for info, node in every if not _is_healthy(info.pod))
-        return f" ({some(found, 2)} {verb(len(found), 'is')} not ready)" if found else ""
 
     def runs_again(self, key: str) -> None:
         """Count a pod that was evicted, by `namespace/name`, as healthy again: another serves in its place."""
@@ -191,7 +195,7 @@ def counted(budget: PodDisruptionBudget, selector: Selector, cluster: Cluster) -
     Source: kube-controller-manager `disruption` (`getExpectedPodCount`, `countHealthyPods`, `updatePdbStatus`).
     """
     every = [info.pod for info, _ in cluster.placed_pods.matching(selector, (budget.namespace,))]
-    every += [pod for pod in cluster.listers.every(Pod) if pod.namespace == budget.namespace and _counts(pod, selector)]
+    every += _waiting(budget.namespace, selector, cluster)
     healthy = sum(_is_healthy(pod) and pod.metadata.deletion_timestamp is None for pod in every)
     least, most = budget.spec.min_available, budget.spec.max_unavailable
     if most is not None:
@@ -213,8 +217,23 @@ def _is_healthy(pod: Pod) -> bool:
     return pod.is_ready or (bool(pod.spec.node_name) and not says)
 
 
-def _counts(pod: Pod, selector: Selector) -> bool:
-    return not pod.spec.node_name and not pod.is_terminated and selector.matches(pod.labels)
+def _waiting(namespace: str, selector: Selector, cluster: Cluster) -> Iterator[Pod]:
+    """Those of the pods without a node that a budget selects."""
+    for pod in cluster.listers.every(Pod):
+        if (
+            pod.namespace == namespace
+            and not (pod.spec.node_name or pod.is_terminated)
+            and selector.matches(pod.labels)
+        ):
+            yield pod
+
+
+def _unhealthy(missed: Sequence[Pod]) -> str:
+    """Which pods do not count, in brackets; empty if all do."""
+    found = [f"{pod.name} on {pod.spec.node_name}" for pod in missed if pod.spec.node_name]
+    stand = (found, "not ready"), ([pod.name for pod in missed if not pod.spec.node_name], "pending")
+    said = [f"{some(names, 2)} {verb(len(names), 'is')} {how}" for names, how in stand if names]
+    return f" ({joined(said)})" if said else ""
 
 
 def _expected(pods: Iterable[Pod], cluster: Cluster) -> int:

@@ -16,7 +16,7 @@ from kexplain.render.pages import as_title
 from kexplain.render.view import View
 from kexplain.report.capacity import CapacityReport, PodCapacity, StoppedBy
 from kexplain.report.difference import Standing
-from kexplain.report.drain import DrainedPod, DrainReport
+from kexplain.report.drain_records import DrainedPod, DrainReport
 from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
 from tests.factories import pod
 from tests.render.test_html import HOSTILE, Page

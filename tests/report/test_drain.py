@@ -12,7 +12,8 @@ from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
 from kexplain.load import Loaded
 from kexplain.objects.core import Node
-from kexplain.report.drain import Draining, DrainReport
+from kexplain.report.drain import Draining
+from kexplain.report.drain_records import DrainReport
 from kexplain.report.fresh_nodes import with_fresh_nodes
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions

@@ -8,17 +8,20 @@ from kexplain.case import Case, PodToPlace
 from kexplain.case.loading import load_contents, pending_case
 from kexplain.case.node_names import whole_name
 from kexplain.cli.changes import after_changes
+from kexplain.cli.fixes import fix
 from kexplain.cli.inputs import check_stdin, inputs, print_notes, watched
-from kexplain.cli.output import write
+from kexplain.cli.output import write, write_patch
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.drain import FailOn, Request
 from kexplain.cli.requests.pack import Request as PackRequest
+from kexplain.cli.spelling import as_argument
 from kexplain.cluster import Cluster
 from kexplain.errors import UsageError
 from kexplain.objects.node_pools import pool_names
 from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.well_known import ZONE
+from kexplain.parameters import are_spelled, parameter
 from kexplain.report.drain import Draining
 from kexplain.scheduler.draining import DrainOptions
 from kexplain.words import plural, verb
@@ -51,7 +54,14 @@ def run(request: Request) -> int:
         report = draining.report(cluster, names, notes)
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)
-    write(report, shown, targets)
+    if shown.fixes:
+        text, said = fix((), shown.fix or 1, [*report.helps.values()])
+        write_patch(text)
+        print_notes(said, quiet=shown.quiet)
+    else:
+        # Agents have no such commands.
+        flag = "" if are_spelled(as_argument) else parameter("fix")
+        write(report, shown, targets, replace(shown.view(), fix_flag=flag))
     if asked.each:
         fails = any if asked.fail_on is FailOn.ANY else all
         return int(fails(step.left for step in report.steps))

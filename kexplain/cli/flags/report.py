@@ -110,3 +110,15 @@ class TableFlags(ReportFlags, frozen=True, kw_only=True):
     """The same for reports with long tables."""
 
     top: Annotated[int, option(min=0)] = 10
+
+
+class FixFlags(TableFlags, frozen=True, kw_only=True):
+    """The same for reports that say what would help."""
+
+    #: 0 where no number is said: what mends a manifest that is refused, or else the first remedy.
+    fix: Annotated[int | None, option(min=0)] = None
+
+    @property
+    def fixes(self) -> bool:
+        """Whether something is printed or written that helps, not a report."""
+        return self.fix is not None

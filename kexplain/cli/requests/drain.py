@@ -8,7 +8,7 @@ from msgspec import Struct
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.flags.declaring import Words, argument, option, utf8
-from kexplain.cli.flags.report import TableFlags
+from kexplain.cli.flags.report import FixFlags
 from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.render import Kind
 
@@ -56,5 +56,5 @@ class Request(Struct, frozen=True, kw_only=True):
     nodes: NodeFlags
     cluster: ClusterFlags
     scheduler: CycleFlags
-    report: TableFlags
+    report: FixFlags
     connection: ConnectionFlags

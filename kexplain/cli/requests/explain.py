@@ -9,7 +9,7 @@ from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.flags.declaring import option
 from kexplain.cli.flags.pods import PodFlags
-from kexplain.cli.flags.report import TableFlags
+from kexplain.cli.flags.report import FixFlags
 from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.render import Kind
 
@@ -23,7 +23,7 @@ class QueueFlags(CycleFlags, frozen=True, kw_only=True):
     until_settled: Annotated[bool, option()] = False
 
 
-class ExplanationFlags(TableFlags, frozen=True, kw_only=True):
+class ExplanationFlags(FixFlags, frozen=True, kw_only=True):
     """What is shown of the decisions."""
 
     #: How often it is said.
@@ -33,14 +33,7 @@ class ExplanationFlags(TableFlags, frozen=True, kw_only=True):
     all_failures: Annotated[bool, option()] = False
     all_remedies: Annotated[bool, option()] = False
     group_nodes: Annotated[bool, option()] = False
-    #: 0 where no number is said: what mends a manifest that is refused, or else the first remedy.
-    fix: Annotated[int | None, option(min=0)] = None
     write: Annotated[bool, option()] = False
-
-    @property
-    def fixes(self) -> bool:
-        """Whether something is printed or written that helps, not a report."""
-        return self.fix is not None
 
     @property
     def shows_everything(self) -> bool:

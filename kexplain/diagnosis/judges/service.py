@@ -72,14 +72,13 @@ class StuckDrain(Struct, frozen=True):
         until = f" until {some(self.unready)} {'is' if len(self.unready) == 1 else 'are'} ready" if self.unready else ""
         return f"its drain waits: budget {self.budget} keeps {self.pod} there{until}"
 
-    @property
-    def help(self) -> str:
-        """What would let it go on."""
-        if self.unready:
-            return f"let its drain go on: get {some(self.unready)} ready, which budget {self.budget} waits for"
-        return (
-            f"let its drain go on: run a replica more of {self.maker}, or have budget {self.budget} allow an eviction"
-        )
+    def help_beside(self, pod: str) -> str:
+        """What would let it go on, other than that this pod runs; empty if it waits for nothing else."""
+        others = [each for each in self.unready if each != pod]
+        if others:
+            return f"let its drain go on: get {some(others)} ready, which budget {self.budget} waits for"
+        more = f"run a replica more of {self.maker}, or have budget {self.budget} allow an eviction"
+        return "" if self.unready else f"let its drain go on: {more}"
 
 
 def stuck_drain(node: str, cluster: Cluster) -> StuckDrain | None:
@@ -93,7 +92,5 @@ def stuck_drain(node: str, cluster: Cluster) -> StuckDrain | None:
     if not left or not all(keeping):
         return None
     first = keeping[0][0]
-    every = cluster.placed_pods.matching(first.selector, (first.budget.namespace,))
-    unready = sorted(info.pod.key for info, _ in every if not info.pod.is_ready)
     makes = workload(maker(left[0])) or left[0].key
-    return StuckDrain(left[0].key, makes, first.budget.name, tuple(unready))
+    return StuckDrain(left[0].key, makes, first.budget.name, tuple(each.key for each in first.missed))

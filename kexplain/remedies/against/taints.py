@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.diagnosis.circles import is_for_devices
-from kexplain.diagnosis.judges.service import StuckDrain, stuck_drain
+from kexplain.diagnosis.judges.service import stuck_drain
 from kexplain.diagnosis.piled_up import evicted_for
 from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.diagnosis.scene import Scene
@@ -183,7 +183,8 @@ def in_service(name: str, home: Scene) -> NodeChange | None:
         return None
     rank = rank_back(home, name)
     if trouble is Trouble.CORDONED:
-        return _uncordoning(rank, stuck_drain(name, home.cluster), *_upgrade(node, home))
+        drain = stuck_drain(name, home.cluster)
+        return _uncordoning(rank, drain.help_beside(home.pod.key) if drain else "", *_upgrade(node, home))
     also = " and uncordon" if service and Trouble.CORDONED in service.troubles else ""
     keys = saying(node, trouble) if trouble is Trouble.STARTING else []
     # What is ready may have been forgotten by whoever was to say so.
@@ -193,9 +194,9 @@ def in_service(name: str, home: Scene) -> NodeChange | None:
     return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also, instead=instead)
 
 
-def _uncordoning(rank: Rank, drain: StuckDrain | None, own: str = "", newest: str = "") -> NodeChange:
+def _uncordoning(rank: Rank, drain: str, own: str = "", newest: str = "") -> NodeChange:
     """Uncordon nodes, of which it is known whether they are upgraded: one that is not waits for that."""
-    and_then, is_behind = f"or {drain.help}" if drain else "once the reason for the cordon is known", own != newest
+    and_then, is_behind = f"or {drain}" if drain else "once the reason for the cordon is known", own != newest
     if is_behind:
         and_then = f"once its upgrade to {newest} is over (kubelet now {own})"
     done = f"which runs {own} by now, " if own and not is_behind else ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kexplain.diagnosis.records import Finding, NodeCircles
     from kexplain.explain.records import Cause
     from kexplain.report.capacity import StoppedBy
-    from kexplain.report.drain import DrainedPod
+    from kexplain.report.drain_records import DrainedPod
 
 #: From this width on, there is room for where causes are.
 _CIRCLED = 80

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from kexplain.grouping import grouped
 from kexplain.render.pages import Entry, Listing, Page, Prose, Sheet, State, Style, columns, numbers, resting_on
 from kexplain.render.pages.causes import causes_in_words, causes_of_groups
+from kexplain.render.pages.held import standing_briefly
 from kexplain.render.pages.sentences import DASH, promise
-from kexplain.render.view import REMEDIES, View
-from kexplain.report.drain import DrainedPod, DrainReport, DrainStep
+from kexplain.render.view import View
+from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
 from kexplain.scheduler.draining import DAEMON_SET_STAYS
 from kexplain.words import listed, plural, some, verb
 
@@ -35,7 +36,7 @@ def page(report: DrainReport, view: View) -> Page:
         [
             *resting_on(report.rests_on),
             *_warnings(report),
-            _would_help(left),
+            _would_help(report, view),
             _left_behind(left),
             *causes_of_groups((causes_in_words(pod), (pod.pod, pod)) for pod in left if pod.causes),
             _moves(moved),
@@ -48,21 +49,21 @@ def page(report: DrainReport, view: View) -> Page:
 
 
 def _moves(pods: Sequence[DrainedPod]) -> Sheet:
-    goes = [(pod.pod, pod.from_node, pod.node or "", when(pod)) for pod in pods]
-    return Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN"), goes)
+    goes = [
+        (pod.pod, pod.from_node, pod.node or "", when(pod), standing_briefly(pod.held) if pod.held else "")
+        for pod in pods
+    ]
+    return Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN", "NOW"), goes)
 
 
-def _would_help(left: Sequence[DrainedPod]) -> Listing:
-    """What would help those that are left without a place; whom, where several things are wrong."""
-    pending = [pod.pod for pod in left if pod.remedies and pod.outcome == "Unschedulable"]
-    remedies = {
-        f"for {pod.pod}: {remedy.text}" if pending[1:] and pod.pod in pending else remedy.text: remedy
-        for pod in left
-        for remedy in pod.remedies[:REMEDIES]
-    }
-    in_order = sorted(remedies.items(), key=lambda each: each[1].rank)
-    who = pending[0] if len(pending) == 1 else "it"
-    entries = [Entry(text, promise(each, who), "", each.commands) for text, each in in_order]
+def _would_help(report: DrainReport, view: View) -> Listing:
+    """What would help those that are left without a place."""
+    pending = [pod.pod for pod in report.pods if pod.remedies and pod.outcome == "Unschedulable"]
+    who, flag = pending[0] if len(pending) == 1 else "it", view.fix_flag
+    entries = [
+        Entry(text, promise(each, who), f"{flag} {number}" if flag and each.is_printable else "", each.commands)
+        for number, (text, each) in enumerate(report.helps.items(), 1)
+    ]
     return Listing("WHAT WOULD HELP", entries)
 
 
@@ -133,12 +134,16 @@ def _staying(pods: Sequence[DrainedPod]) -> list[tuple[str, ...]]:
 
 def _removal(report: DrainReport) -> Sheet:
     """Why an autoscaler does not take the nodes away, those that share a reason in one row."""
-    found = grouped(((each.by, each.text), each) for each in report.removal)
-    nodes = [some(list(dict.fromkeys(each.node for each in alike)), _SHOWN) for alike in found.values()]
-    pods = [some([pod for each in alike for pod in each.pods], _SHOWN) for alike in found.values()]
-    heads = columns("NODE", "AUTOSCALER", "BECAUSE", "PODS")
-    rows = [(on, *said, of) for on, said, of in zip(nodes, found, pods, strict=True)]
-    return Sheet("WHAT KEEPS AUTOSCALERS FROM TAKING THEM AWAY", heads, rows)
+    groups = grouped(((each.by, each.text), each) for each in report.removal)
+    rows = [
+        (
+            some(list(dict.fromkeys(each.node for each in found)), _SHOWN),
+            *said,
+            some([pod for each in found for pod in each.pods], _SHOWN),
+        )
+        for said, found in groups.items()
+    ]
+    return Sheet("WHAT KEEPS AUTOSCALERS FROM TAKING THEM AWAY", columns("NODE", "AUTOSCALER", "BECAUSE", "PODS"), rows)
 
 
 def _because(pod: DrainedPod) -> str:

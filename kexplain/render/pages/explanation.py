@@ -189,7 +189,11 @@ def _placed(pods: Sequence[PodExplanation], report: Report) -> Page:
 
 def _running(pod: PodExplanation) -> list[str]:
     """Where a pod runs that would be placed anew."""
-    return [] if pod.running is None else [clauses(f"runs on {pod.running.node}", running_line(pod))]
+    if pod.running is None:
+        return []
+    return [
+        clauses(f"{'runs' if pod.running.started else 'is not started yet'} on {pod.running.node}", running_line(pod))
+    ]
 
 
 def _place(pod: PodExplanation) -> tuple[str, ...]:

@@ -21,6 +21,11 @@ def is_held(held: Hold, verb: str = "is") -> str:
     return f" {words[verb].format(node=held.node, by=held.by)}"
 
 
+def standing_briefly(held: Hold) -> str:
+    """How it stands with a pod that has a node, and why in a word or a few."""
+    return f"{is_held(held).strip()} ({held.reason or held.text})"
+
+
 def held_lines(pod: PodExplanation) -> list[str]:
     """What holds the pod back, in its own words, what would help, and what the scheduler would say then."""
     held, then = pod.held, pod.once_admitted

@@ -36,7 +36,7 @@ def _headline(report: StatusReport) -> str:
     if waiting:
         return f"{plural(len(waiting), 'pod')} in namespace {report.namespace} are pending"
     if report.pods:
-        return clauses(*(f"{pod.namespace}/{pod.name} runs on {pod.node}" for pod in report.pods))
+        return clauses(*(f"{pod.namespace}/{pod.name} has node {pod.node}" for pod in report.pods))
     if report.workloads:
         return "no pod is pending" if report.is_well else "pods are missing"
     return f"nothing is pending in namespace {report.namespace}"

@@ -22,6 +22,7 @@ from kexplain.render.pages import (
 )
 from kexplain.render.pages.causes import causes_in_words, causes_of_groups
 from kexplain.render.pages.difference import in_full_parts, is_moved, where
+from kexplain.render.pages.held import standing_briefly
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.difference import Standing
@@ -73,7 +74,7 @@ def _settled(report: WhatIfReport) -> Iterator[Sheet]:
 
 def _elsewhere(report: WhatIfReport) -> Sheet:
     rows = [(each.pod, each.node, some(each.best, 3)) for each in report.elsewhere or ()]
-    return Sheet("WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows)
+    return Sheet("WOULD LAND ELSEWHERE TODAY", columns("POD", "ON", "WOULD LAND ON"), rows)
 
 
 def _resized(report: WhatIfReport) -> Sheet:
@@ -83,8 +84,9 @@ def _resized(report: WhatIfReport) -> Sheet:
 
 
 def _workloads(report: WhatIfReport) -> Prose:
-    """How far each workload gets that does not get there."""
-    lines = [line for each in report.rollouts if not each.complete for line in _rollout(each)]
+    """How far each workload gets that does not get there; of one that only waits for its pods to be ready, nothing."""
+    short = (each for each in report.rollouts if not each.complete and (each.old or each.new < each.desired))
+    lines = [line for each in short for line in _rollout(each)]
     return Prose(lines, "WORKLOADS", is_apart=True)
 
 
@@ -183,4 +185,6 @@ def _where(standing: Standing | None) -> str:
         return DASH
     if not standing.node:
         return "pending" if standing.outcome is Outcome.UNSCHEDULABLE else standing.outcome.lower()
+    if standing.held:
+        return standing_briefly(standing.held)
     return f"runs on {standing.node}" if standing.running else where(standing)

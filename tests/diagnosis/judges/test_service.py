@@ -41,17 +41,22 @@ def test_what_a_drain_waits_for(there: Node, pods: list[Pod], guard: PodDisrupti
     assert str(stuck_drain("n1", cluster([there, node("n2")], pods, guard)) or "") == said
 
 
+PENDING = pod("zk-2", labels={"app": "zk"}, owner=controlled_by("StatefulSet", "zk"))
+
+
 @pytest.mark.parametrize(
     ("pods", "text"),
     [
+        ([PENDING], ""),
         ([of_set("zk-1", "n2", UNREADY)], "let its drain go on: get default/zk-1 ready, which budget zk waits for"),
         ([], "let its drain go on: run a replica more of statefulset default/zk, or have budget zk allow an eviction"),
     ],
 )
 def test_what_lets_it_go_on(pods: list[Pod], text: str) -> None:
-    drain = stuck_drain("n1", cluster([CORDONED, node("n2")], [of_set("zk-0", "n1"), *pods], GUARDED))
+    placed, waiting = ([each for each in pods if bool(each.spec.node_name) is there] for there in (True, False))
+    drain = stuck_drain("n1", cluster([CORDONED, node("n2")], [of_set("zk-0", "n1"), *placed], GUARDED, *waiting))
     assert drain is not None
-    assert drain.help == text
+    assert drain.help_beside(PENDING.key) == text
 
 
 def test_of_a_node_that_is_not_there_nothing_is_known() -> None:

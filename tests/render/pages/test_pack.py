@@ -6,7 +6,7 @@ from kexplain.render import Kind, render
 from kexplain.render.pages import Prose, Sheet, document_of
 from kexplain.render.pages.pack import page
 from kexplain.render.view import View
-from kexplain.report.drain import DrainedPod
+from kexplain.report.drain_records import DrainedPod
 from kexplain.report.pack_records import PackReport, Saved, Staying
 
 WHOLE = PackReport(
