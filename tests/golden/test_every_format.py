@@ -42,7 +42,7 @@ def test_no_format_ends_in_an_internal_error(folder: Path, tmp_path: Path) -> No
     verbose = ["-v"] if any("-v" in option.names for option in described(name).options) else []
     formats = [word for option in of_output for word in option.choices]
     files = [part for each in formats for part in ("-o", f"{each}={tmp_path}/{each}")]
-    for more in (files, [*verbose, *files], ["-vv"] if verbose else []):
+    for more in ([*verbose, *files], ["-vv"] if verbose else []):
         done = run([*words, *more], folder, stdin)
         assert "internal error" not in done.stderr
         assert done.returncode != EXIT_BUG

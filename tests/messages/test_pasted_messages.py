@@ -681,8 +681,8 @@ def test_a_line_that_is_longer_than_any_message_is_read_in_pieces(size: int, gap
 
 def test_a_message_behind_a_long_line_is_found_in_a_moment() -> None:
     """Which took minutes, as each of its words was taken for the beginning of a message."""
-    labels = ", ".join(f'"k-{number}": [{{"key": "pool", "values": ["general"]}}]' for number in range(8_000))
+    labels = ", ".join(f'"k-{number}": [{{"key": "pool", "values": ["general"]}}]' for number in range(2_000))
     began = process_time()
     found = pasted(f"{labels}\n0/3 nodes are available: 3 Insufficient cpu.")
     assert [each.message for each in found.messages] == ["0/3 nodes are available: 3 Insufficient cpu."]
-    assert process_time() - began < 15
+    assert process_time() - began < 4
