@@ -56,32 +56,6 @@ class MatchingPods:
         return self._rejections
 
 
-class Preferences:
-    """The weights that a pod's preferred terms give to domains for the pods placed there; a tally.
-
-    How many terms match is counted too, since weights of both signs may come to nothing.
-    """
-
-    def __init__(self, terms: AffinityTerms, cluster: Cluster) -> None:
-        self._signed = [(each.term, each.weight) for each in terms.preferred]
-        self._signed += [(each.term, -each.weight) for each in terms.preferred_anti]
-        self.weights: PairCounts = {}
-        self.matches: PairCounts = {}
-        for term, weight in self._signed:
-            for _, node in _matching(term, cluster):
-                self._note(term, weight, node, 1)
-
-    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
-        """Count a pod that came or went."""
-        for term, weight in self._signed:
-            if term.matches(pod_info.pod, {}):
-                self._note(term, weight, node, sign)
-
-    def _note(self, term: AffinityTerm, weight: int, node: Node, sign: int) -> None:
-        _bump(self.weights, node, term.topology_key, sign * weight)
-        _bump(self.matches, node, term.topology_key, sign)
-
-
 class PodsByDomain:
     """How many placed pods one term matches, by topology key and domain; a tally."""
 

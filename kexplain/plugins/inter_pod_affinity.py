@@ -8,7 +8,7 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.cluster import AffinityTerm, Cluster, NodeInfo, PodInfo, WeightedAffinityTerm
+from kexplain.cluster import AffinityTerm, Cluster, NodeInfo, PodInfo
 from kexplain.cluster.placed_pods import REPELLING, PairCounts
 from kexplain.cluster.pod_info import AffinityTerms, affinity_terms
 from kexplain.framework.evidence import (
@@ -24,15 +24,7 @@ from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Rejections, Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import Labels
-from kexplain.plugins.affinity_counts import (
-    MatchingPods,
-    PodsByDomain,
-    Preferences,
-    count_all,
-    count_each,
-    matches_all,
-    matches_any,
-)
+from kexplain.plugins.affinity_counts import MatchingPods, PodsByDomain, count_all, count_each, matches_all, matches_any
 from kexplain.plugins.label_signing import sign_affinity
 from kexplain.words import plural
 
@@ -114,8 +106,8 @@ class InterPodAffinity:
             return unresolvable(f"parsing pod: {parsed.error}")
         terms = replace(
             parsed,
-            required=_with_namespaces(parsed.required, cluster),
-            required_anti=_with_namespaces(parsed.required_anti, cluster),
+            required=tuple(_with_namespaces(each, cluster) for each in parsed.required),
+            required_anti=tuple(_with_namespaces(each, cluster) for each in parsed.required_anti),
         )
         namespace_labels = cluster.listers.namespace_labels.get(pod.namespace, {})
         existing: PairCounts = {}
@@ -206,26 +198,17 @@ class InterPodAffinity:
             return SKIP if self.scoring.skips else AffinityScoreState({})
         if parsed.error:
             return error(f"failed to parse pod: {parsed.error}")
-        terms = replace(
-            parsed,
-            preferred=_with_weighted_namespaces(parsed.preferred, cluster),
-            preferred_anti=_with_weighted_namespaces(parsed.preferred_anti, cluster),
-        )
         namespace_labels = cluster.listers.namespace_labels.get(pod.namespace, {})
         weights: dict[str, dict[str, int]] = {}
-        if prefers:
-            key = (Preferences, terms.preferred, terms.preferred_anti)
-            own = cluster.tally(key, lambda: Preferences(terms, cluster))
-            for topology_key, domain in own.matches:
-                weights.setdefault(topology_key, {})[domain] = own.weights.get((topology_key, domain), 0)
+        own = partial(_own_terms, parsed, cluster)
         others = partial(self._terms_about, pod, cluster, namespace_labels, prefers=prefers)
-        for each in others():
+        for each in chain(own(), others()):
             by_domain = weights.setdefault(each.term.topology_key, {})
             for (_, domain), count in each.counts.items():
                 by_domain[domain] = by_domain.get(domain, 0) + each.weight * count
         if not weights and self.scoring.skips:
             return SKIP
-        return AffinityScoreState(weights, lambda: chain(_own_terms(terms, cluster), others()))
+        return AffinityScoreState(weights, lambda: chain(own(), others()))
 
     def _terms_about(
         self, pod: Pod, cluster: Cluster, namespace_labels: Labels, *, prefers: bool
@@ -280,40 +263,26 @@ class InterPodAffinity:
 
 
 def _own_terms(terms: AffinityTerms, cluster: Cluster) -> Iterator[CountedTerm]:
-    """The pod's own preferred terms."""
-    signed = [(each, each.weight) for each in terms.preferred]
-    signed += [(each, -each.weight) for each in terms.preferred_anti]
-    for each, weight in signed:
-        pods = cluster.tally((PodsByDomain, each.term), partial(PodsByDomain, each.term, cluster))
-        yield CountedTerm(each.term, weight, pods.counts, "with")
+    """The pod's own preferred terms that match somebody."""
+    signed = [(each.term, each.weight) for each in terms.preferred]
+    signed += [(each.term, -each.weight) for each in terms.preferred_anti]
+    for stated, weight in signed:
+        term = _with_namespaces(stated, cluster)
+        pods = cluster.tally((PodsByDomain, term), partial(PodsByDomain, term, cluster))
+        if pods.counts:
+            yield CountedTerm(term, weight, pods.counts, "with")
 
 
-def _with_namespaces(terms: Iterable[AffinityTerm], cluster: Cluster) -> tuple[AffinityTerm, ...]:
-    """The terms with the namespaces that their selectors choose written out.
+def _with_namespaces(term: AffinityTerm, cluster: Cluster) -> AffinityTerm:
+    """The term with the namespaces that its selector chooses written out.
 
     The selector stays: upstream clears it on a copy only, so it is still matched, against no labels at all.
     """
-    return tuple(
-        term
-        if term.namespace_selector.is_empty
-        else replace(
-            term,
-            namespaces=term.namespaces
-            | {
-                name
-                for name, labels in cluster.listers.namespace_labels.items()
-                if term.namespace_selector.matches(labels)
-            },
-        )
-        for term in terms
-    )
-
-
-def _with_weighted_namespaces(
-    weighted: Sequence[WeightedAffinityTerm], cluster: Cluster
-) -> tuple[WeightedAffinityTerm, ...]:
-    terms = _with_namespaces([each.term for each in weighted], cluster)
-    return tuple(WeightedAffinityTerm(term, w.weight) for term, w in zip(terms, weighted, strict=True))
+    if term.namespace_selector.is_empty:
+        return term
+    labels_by_name = cluster.listers.namespace_labels.items()
+    chosen = {name for name, labels in labels_by_name if term.namespace_selector.matches(labels)}
+    return replace(term, namespaces=term.namespaces | chosen)
 
 
 def _add(counts: PairCounts, more: PairCounts) -> None:

@@ -19,8 +19,6 @@ class NodeResourcesBalancedAllocation:
     name = "NodeResourcesBalancedAllocation"
 
     def __init__(self, features: Features, resources: tuple[ResourceSpec, ...] = DEFAULT_RESOURCES) -> None:
-        self._skips_best_effort = features.best_effort_skips_balance
-        self._by_improvement = features.balance_by_improvement
         self._features = features
         self.not_at = points_left_out(preScore=features.resources_prepare_scores)
         self.resources = resources
@@ -28,7 +26,7 @@ class NodeResourcesBalancedAllocation:
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests | Skip:
         """What the pod requests; SKIP if that is nothing."""
         requests = ScoredRequests.of(pod, self.resources, cluster, self._features, use_defaults=False)
-        return SKIP if self._skips_best_effort and not any(requests.amounts) else requests
+        return SKIP if self._features.best_effort_skips_balance and not any(requests.amounts) else requests
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         return Signature(cluster.pod_info(pod).resource.key)
@@ -49,7 +47,7 @@ class NodeResourcesBalancedAllocation:
         resources = state.allocations(node_info, self.resources, use_defaults=False)
         counted = [each for each in resources if each.allocatable]
         after = balance([(each.requested, each.allocatable) for each in counted])
-        if not self._by_improvement:
+        if not self._features.balance_by_improvement:
             return after
         before = balance([(each.allocated, each.allocatable) for each in counted])
         return HALF + (HALF + after - before) // 2
@@ -61,7 +59,7 @@ class NodeResourcesBalancedAllocation:
         with_pod = {name: (each.requested, each.allocatable) for name, each in named}
         without = {name: (each.allocated, each.allocatable) for name, each in named}
         said = f"with the pod {_balance_working(with_pod)}"
-        if not self._by_improvement:
+        if not self._features.balance_by_improvement:
             return said
         after, before = balance([*with_pod.values()]), balance([*without.values()])
         half = "" if (HALF + after - before) % 2 == 0 else f"{HALF + (HALF + after - before) / 2}, so "
@@ -74,7 +72,7 @@ class NodeResourcesBalancedAllocation:
         if len(taken) != 2:
             return None
         after = _balances(*[_shares(each, each.request) for each in taken])
-        if not self._by_improvement:
+        if not self._features.balance_by_improvement:
             return after
         before = _balances(*[_shares(each, 0) for each in taken])
         return [HALF + (HALF + now - then) // 2 for now, then in zip(after, before, strict=True)]

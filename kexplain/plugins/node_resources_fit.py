@@ -55,16 +55,11 @@ class NodeResourcesFit:
         ignored_resources: frozenset[str] = frozenset(),
         ignored_resource_groups: frozenset[str] = frozenset(),
     ) -> None:
-        self._oversized_is_unresolvable = features.oversized_request_is_unresolvable
         self._rejects_sidecars = features.disabled_sidecars_are_rejected and not features.sidecar_containers
-        self._rejects_at_once = features.disabled_sidecars_are_rejected_at_once
-        self._only_requested = features.only_requested_resources_must_fit
-        self._only_requested_extended = features.only_requested_extended_resources_must_fit
         self._features = features
         self.not_at = points_left_out(
             preScore=features.resources_prepare_scores, placementScore=features.groups_are_scheduled_at_once
         )
-        self._claims_by_container = features.extended_resources_are_claimed_by_container
         self.scoring = FitScoring(strategy or ScoringStrategy(), counts_overhead=features.overhead_scores_in_fit)
         self.ignored_resources = ignored_resources
         self._ignored_groups = ignored_resource_groups
@@ -75,28 +70,28 @@ class NodeResourcesFit:
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[FitRequest] | Status:
         """What the pod requests, ignored extended resources left out."""
-        if self._rejects_at_once and self._has_sidecars_in_vain(pod):
+        if self._features.disabled_sidecars_are_rejected_at_once and self._has_sidecars_in_vain(pod):
             return _SIDECARS_REJECTED
         read = self.sign(pod, cluster).read
         return PreFiltered(cluster.fact((self, read), lambda: self._request(pod, cluster)))
 
     def _request(self, pod: Pod, cluster: Cluster) -> FitRequest:
         requested = Resource.of_nanos(pod_requests(pod, cluster.rules))
-        needs_all = not self._only_requested and _requests_anything(requested)
+        needs_all = not self._features.only_requested_resources_must_fit and _requests_anything(requested)
         backed = self._left_to_devices(requested.scalars, cluster)
         requested.scalars = {
             name: amount
             for name, amount in requested.scalars.items()
-            if (amount or not self._only_requested_extended) and not self._is_ignored(name)
+            if (amount or not self._features.only_requested_extended_resources_must_fit) and not self._is_ignored(name)
         }
-        return FitRequest(requested, backed, self._claims_by_container, needs_all)
+        return FitRequest(requested, backed, self._features.extended_resources_are_claimed_by_container, needs_all)
 
     def _left_to_devices(self, scalars: Mapping[str, int], cluster: Cluster) -> frozenset[str]:
         """What DynamicResources judges where a node does not report it."""
         if not scalars or not self._features.extended_resources_of_classes:
             return frozenset()
-        by_resource = class_by_resource(cluster, self._features)
-        return (left_to_devices if self._claims_by_container else backed_by_class)(scalars, by_resource)
+        pick = left_to_devices if self._features.extended_resources_are_claimed_by_container else backed_by_class
+        return pick(scalars, class_by_resource(cluster, self._features))
 
     def _has_sidecars_in_vain(self, pod: Pod) -> bool:
         return self._rejects_sidecars and any(each.restarts_always for each in pod.spec.init_containers or ())
@@ -134,7 +129,7 @@ class NodeResourcesFit:
     def _status(self, state: FitRequest, lacking: tuple[Shortage, ...]) -> Status:
         status = state.statuses.get(lacking)
         if status is None:
-            unresolvable = self._oversized_is_unresolvable
+            unresolvable = self._features.oversized_request_is_unresolvable
             status = state.statuses[lacking] = status_of_shortages(lacking, oversized_is_unresolvable=unresolvable)
         return status
 
