@@ -33,7 +33,10 @@ class ImageLocality:
     not_at = (ExtensionPoint.PRE_SCORE,)
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
-        self._features = features
+        self._scores_volumes = features.image_volumes_score
+        self._counts_volumes = features.image_volumes_raise_the_ceiling
+        self._counts_later_nodes = features.image_holders_are_kept_current
+        self._scores_init_containers = features.init_container_images_score
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ImageLocalityState:
         """Where the images are. Upstream has no PreScore here: its cache keeps this all the time."""
@@ -43,13 +46,13 @@ class ImageLocality:
     def _images(self, pod: Pod) -> tuple[tuple[str, ...], int]:
         """The names of the pod's images, and for how many containers they count."""
         spec = pod.spec
-        init_containers = (spec.init_containers or ()) if self._features.init_container_images_score else ()
+        init_containers = (spec.init_containers or ()) if self._scores_init_containers else ()
         containers = (*init_containers, *(spec.containers or ()))
         images = [container.image or "" for container in containers]
-        if self._features.image_volumes_score:
+        if self._scores_volumes:
             images += [volume.image.reference or "" for volume in spec.volumes or () if volume.image]
         names = tuple(normalized_image_name(image) for image in images)
-        return names, len(images) if self._features.image_volumes_raise_the_ceiling else len(containers)
+        return names, len(images) if self._counts_volumes else len(containers)
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """The pod's images; where they are is the same for all pods of a cluster."""
@@ -72,7 +75,7 @@ class ImageLocality:
             held = state.states.get(image)
             if held is not None and name in held.rank_by_node:
                 ranks = held.rank_by_node
-                yield held.size_bytes, len(ranks) if self._features.image_holders_are_kept_current else ranks[name]
+                yield held.size_bytes, len(ranks) if self._counts_later_nodes else ranks[name]
 
     def working(self, state: ImageLocalityState, node_info: NodeInfo, raw: Mapping[str, int]) -> str:
         """What the images that it holds come to, between the two thresholds."""

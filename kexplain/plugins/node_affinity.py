@@ -47,7 +47,9 @@ class NodeAffinity:
     def __init__(
         self, added_affinity: NodeAffinityRules | None = None, *, features: Features = DEFAULT_FEATURES
     ) -> None:
-        self._features = features
+        self._names_narrow = features.node_names_narrow
+        self._one_conflict_rejects = features.one_conflicting_term_rejects
+        self._skips_filter = features.filters_are_skipped
         self._added_required: RequiredNodeAffinity | None = None
         added: tuple[PreferredNodeTerm, ...] = ()
         if added_affinity is not None:
@@ -63,10 +65,10 @@ class NodeAffinity:
         """The parsed requirements, and the node names where every term pins one."""
         required = pod.spec.required_nodes
         is_free = required is None and self._added_required is None and pod.spec.node_selector is None
-        if is_free and self._features.filters_are_skipped:
+        if is_free and self._skips_filter:
             return SKIP
         state = Requirements(RequiredNodeAffinity.of(pod))
-        pinned = required.node_selector_terms if required and self._features.node_names_narrow else None
+        pinned = required.node_selector_terms if required and self._names_narrow else None
         names = self._named_nodes(pinned or ())
         if names is not None and not names:
             return unresolvable("pod affinity terms conflict", NodeLabelsMismatch((), ()))
@@ -86,7 +88,7 @@ class NodeAffinity:
             pinned = _pinned_names(term)
             if pinned is None:
                 return None
-            if not pinned and self._features.one_conflicting_term_rejects:
+            if not pinned and self._one_conflict_rejects:
                 return pinned
             names |= pinned
         return names if terms else None

@@ -51,15 +51,20 @@ class NodeVolumeLimits:
     name = "NodeVolumeLimits"
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
-        self._features = features
-        self.not_at = points_left_out(preFilter=features.further_filters_are_skipped)
+        self._attachments_count = features.attachments_count
+        self._skips = features.further_filters_are_skipped
+        self.not_at = points_left_out(preFilter=self._skips)
         self._rules = CountingRules.of(features)
+        self._node_allocatable_counts = features.node_allocatable_limits_volumes
         self._migrated = MigratedPlugins.of(features)
+        self._drivers_must_be_there = features.volume_limit_scaling
+        self._drivers_opt_in = features.missing_drivers_count_if_they_say_so
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Attachments] | Skip:
         """SKIP for pods without a volume that could count."""
-        counts = any(_may_count(volume) for volume in pod.spec.volumes or ())
-        return PreFiltered(Attachments(cluster)) if counts or not self._features.further_filters_are_skipped else SKIP
+        if not self._skips or any(_may_count(volume) for volume in pod.spec.volumes or ()):
+            return PreFiltered(Attachments(cluster))
+        return SKIP
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
         return sign_volumes(pod, cluster)
@@ -75,7 +80,7 @@ class NodeVolumeLimits:
         if missing is not None:
             return unschedulable(f"{missing} CSI driver is not installed on the node", DriverNotInstalled(missing))
         limits = csi_node.limit_by_driver if csi_node else {}
-        if self._features.node_allocatable_limits_volumes:
+        if self._node_allocatable_counts:
             limits = _limits_of_node(new.values(), node_info) | limits
         if not new or not limits:
             return None
@@ -83,7 +88,7 @@ class NodeVolumeLimits:
         if isinstance(attached, Status):
             return attached
         new = {volume: driver for volume, driver in new.items() if volume not in attached}
-        if self._features.attachments_count:
+        if self._attachments_count:
             attached = _attached_to(state, node_info.name) | attached
         counts = Counter(attached.values())
         exceeded = [
@@ -107,14 +112,14 @@ class NodeVolumeLimits:
 
     def _missing_driver(self, drivers: Iterable[str], csi_node: CSINode | None, cluster: Cluster) -> str | None:
         """The first driver that must be on the node and is not. Source: `checkCSIDriverOnNode`."""
-        if not self._features.volume_limit_scaling:
+        if not self._drivers_must_be_there:
             return None
         there = {driver.name for driver in (csi_node.spec.drivers if csi_node else None) or ()}
         for driver in drivers:
             known = cluster.listers.get(CSIDriver, driver)
             if known is None or driver in there:
                 continue
-            if known.spec.prevent_pod_scheduling_if_missing or not self._features.missing_drivers_count_if_they_say_so:
+            if known.spec.prevent_pod_scheduling_if_missing or not self._drivers_opt_in:
                 return driver
         return None
 

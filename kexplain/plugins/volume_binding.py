@@ -50,15 +50,21 @@ class VolumeBinding:
     def __init__(self, features: Features = DEFAULT_FEATURES, shape: Shape = ()) -> None:
         default = default_shape(features)
         self._shape = (shape or default) if default else ()
-        self._features = features
+        self._scores_what_is_left = features.storage_capacity_scoring
         self._conflict = AFFINITY_CONFLICT if features.volume_conflict_is_named_affinity else AFFINITY_CONFLICT_OF_OLD
-        self.not_at = points_left_out(preScore=features.further_scores_are_skipped)
+        self._skips_filter = features.filters_are_skipped
+        self._skips_score = features.further_scores_are_skipped
+        self.not_at = points_left_out(preScore=self._skips_score)
         self._migrated = MigratedPlugins.of(features)
+        self._rejects_lost = features.lost_claims_reject
+        self._awaits_ephemeral = features.ephemeral_claims_are_awaited
+        self._narrows = features.local_volumes_narrow
+        self._attributes_classes = features.volume_attributes_classes
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[PodVolumeClaims] | Skip | Status:
         """The claims, sorted; a rejection where one of them must be seen to first."""
         references = pod_claims(pod)
-        if not references and self._features.filters_are_skipped:
+        if not references and self._skips_filter:
             return SKIP
         from kexplain.plugins.volume_claims import nodes_of_local_volumes, sorted_claims  # noqa: PLC0415
 
@@ -68,23 +74,23 @@ class VolumeBinding:
             if isinstance(claim, Status):
                 return claim
             claims.append(claim)
-        state = sorted_claims(claims, cluster, attributes_classes=self._features.volume_attributes_classes)
+        state = sorted_claims(claims, cluster, attributes_classes=self._attributes_classes)
         if isinstance(state, Status):
             return state
         state = replaced(state, conflict=self._conflict, migrated=self._migrated)
-        return PreFiltered(state, nodes_of_local_volumes(state.bound) if self._features.local_volumes_narrow else None)
+        return PreFiltered(state, nodes_of_local_volumes(state.bound) if self._narrows else None)
 
     def _usable(self, pod: Pod, reference: PodClaim, cluster: Cluster) -> PersistentVolumeClaim | Status:
         """The claim, or why nothing can be done for it."""
         key = f"{pod.namespace}/{reference.name}"
         claim = cluster.listers.get(PersistentVolumeClaim, reference.name, pod.namespace)
         if claim is None:
-            if reference.is_ephemeral and self._features.ephemeral_claims_are_awaited:
+            if reference.is_ephemeral and self._awaits_ephemeral:
                 text = f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{reference.name}"'
                 return unresolvable(text, UnusableClaim(key, ClaimProblem.NOT_CREATED))
             text = f'persistentvolumeclaim "{reference.name}" not found'
             return unresolvable(text, UnusableClaim(key, ClaimProblem.MISSING))
-        if claim.status.phase == "Lost" and self._features.lost_claims_reject:
+        if claim.status.phase == "Lost" and self._rejects_lost:
             text = f'persistentvolumeclaim "{claim.name}" bound to non-existent persistentvolume "{claim.volume_name}"'
             return unresolvable(text, UnusableClaim(key, ClaimProblem.LOST, volume=claim.volume_name))
         if claim.metadata.deletion_timestamp is not None:
@@ -92,7 +98,7 @@ class VolumeBinding:
             return unresolvable(text, UnusableClaim(key, ClaimProblem.DELETING))
         if reference.is_ephemeral and not is_for_pod(claim, pod):
             text = f'persistentvolumeclaim "{claim.name}" was not created for the pod'
-            text = not_for_pod(claim, pod) if self._features.ephemeral_claims_are_awaited else text
+            text = not_for_pod(claim, pod) if self._awaits_ephemeral else text
             return unresolvable(text, UnusableClaim(key, ClaimProblem.NOT_OWNED))
         return claim
 
@@ -135,7 +141,7 @@ class VolumeBinding:
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> PodVolumeClaims | Skip | None:
         """The claims, if a gate has nodes scored; else SKIP, as far as the release does."""
         state = self.unprepared_score(pod, cluster, node_infos)
-        if self._features.storage_capacity_scoring or not self._features.further_scores_are_skipped:
+        if self._scores_what_is_left or not self._skips_score:
             return state
         binds = state is not None and any(_volumes_on(state, each.node).bindings for each in node_infos)
         return state if binds else SKIP
@@ -160,7 +166,7 @@ class VolumeBinding:
             requested, capacity = by_class.get(volume.class_name, (0, 0))
             size = quantity.value((volume.spec.capacity or {}).get(STORAGE, 0))
             by_class[volume.class_name] = StorageUse(requested + requested_bytes(claim), capacity + size)
-        if found.bindings or not self._features.storage_capacity_scoring:
+        if found.bindings or not self._scores_what_is_left:
             return by_class
         for claim, left in found.provisions:
             if left is not None:

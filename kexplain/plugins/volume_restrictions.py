@@ -42,7 +42,8 @@ class VolumeRestrictions:
     name = "VolumeRestrictions"
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
-        self._features = features
+        self._skips = features.further_filters_are_skipped
+        self._read_write_once_pod = features.read_write_once_pod
         self._claim_in_use = CLAIM_IN_USE if features.claim_in_use_is_named_unavailable else CLAIM_IN_USE_OF_OLD
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[ClaimUse] | Skip | Status:
@@ -50,7 +51,7 @@ class VolumeRestrictions:
         names = set()
         for volume in pod.spec.volumes or ():
             name = volume.claim_name
-            if name is None or not self._features.read_write_once_pod:
+            if name is None or not self._read_write_once_pod:
                 continue
             claim = cluster.listers.get(PersistentVolumeClaim, name, pod.namespace)
             if claim is None:
@@ -61,20 +62,20 @@ class VolumeRestrictions:
         users = _users(cluster, pod.namespace, frozenset(names)) if names else {}
         # One a claim, however many pods use it: there should be no more than one.
         state = ClaimUse(frozenset(names), users, len(users))
-        if self._features.further_filters_are_skipped and not users and not any(map(_disk, pod.spec.volumes or ())):
+        if self._skips and not users and not any(map(_disk, pod.spec.volumes or ())):
             return SKIP
         return PreFiltered(state)
 
     @property
     def missing_state(self) -> str:
-        return 'cannot read "PreFilterVolumeRestrictions" from cycleState' if self._features.read_write_once_pod else ""
+        return 'cannot read "PreFilterVolumeRestrictions" from cycleState' if self._read_write_once_pod else ""
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
         return sign_volumes(pod, cluster)
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[ClaimUse]:
         """What is left to filter by: the disks."""
-        return PreFiltered(ClaimUse(frozenset(), {}, 0, is_known=not self._features.read_write_once_pod))
+        return PreFiltered(ClaimUse(frozenset(), {}, 0, is_known=not self._read_write_once_pod))
 
     def clone(self, state: ClaimUse) -> ClaimUse:
         """A copy; the names and users never change."""

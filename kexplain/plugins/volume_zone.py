@@ -37,13 +37,14 @@ class VolumeZone:
     filters_by_pods_there = False
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
-        self._features = features
-        self.not_at = points_left_out(preFilter=features.volume_zones_are_prepared)
+        self._is_prepared = features.volume_zones_are_prepared
+        self.not_at = points_left_out(preFilter=self._is_prepared)
+        self._beta_matches_current = features.beta_zones_match_current_labels
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[VolumeZones] | Skip | Status:
         """What the labels of the volumes name."""
         zones = _zones(pod, cluster)
-        if not self._features.volume_zones_are_prepared:
+        if not self._is_prepared:
             return PreFiltered(zones)
         if zones.fault is not None:
             return zones.fault
@@ -64,14 +65,14 @@ class VolumeZone:
         long as PreFilter never did, only against nodes with such labels, and after the volumes before it.
         """
         labels = node_info.labels
-        if state.fault is not None and self._features.volume_zones_are_prepared:
+        if state.fault is not None and self._is_prepared:
             return state.fault
         if not any(key in labels for key in TOPOLOGY_LABELS):
             return None
         mismatches = []
         for topology in state.topologies:
             actual = labels.get(topology.key)
-            if actual is None and self._features.beta_zones_match_current_labels:
+            if actual is None and self._beta_matches_current:
                 actual = labels.get(_CURRENT_BY_LEGACY_LABEL.get(topology.key, ""))
             if actual is None or actual not in topology.values:
                 mismatches.append(
