@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.grouping import grouped
 from kexplain.objects.core import GroupName, Pod
 
 
@@ -108,13 +109,10 @@ class Groups(Struct, frozen=True):
 
     def without(self, pods: Iterable[Pod]) -> Groups:
         """The groups once these pods are gone."""
-        uids_by_name: dict[GroupName, set[str]] = {}
-        for pod in pods:
-            if pod.group is not None:
-                uids_by_name.setdefault(pod.group, set()).add(pod.uid)
+        uids_by_name = grouped((pod.group, pod.uid) for pod in pods if pod.group is not None)
         if not uids_by_name:
             return self
-        changed = {name: self.members(name).without(uids) for name, uids in uids_by_name.items()}
+        changed = {name: self.members(name).without({*uids}) for name, uids in uids_by_name.items()}
         return replace(self, members_by_name={**self.members_by_name, **changed})
 
 

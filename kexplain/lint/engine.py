@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.errors import Fault
 from kexplain.framework.trace import Outcome
+from kexplain.grouping import grouped
 from kexplain.lint.baseline import Known, KnownFinding
 from kexplain.lint.excerpts import Excerpts, in_columns
 from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint, standing_alone
@@ -89,12 +90,8 @@ class _Run:
         findings = [*self._of_texts_and(refused)]
         # Whatever is not there, where pods would go once it is tells more.
         broken = {id(each.manifest.obj) for each in refused if each.finding.rule == REFUSED.id}
-        placements: list[Placement] = []
-        by_manifest: dict[int, list[Finding]] = {}
-        for world in self._worlds:
-            for manifest, found in self._of_rules(world):
-                by_manifest.setdefault(id(manifest), []).append(found)
-            placements += self._placements(world, broken)
+        by_manifest = grouped(found for world in self._worlds for found in self._of_rules(world))
+        placements = [placement for world in self._worlds for placement in self._placements(world, broken)]
         for placement in placements:
             for verdict in verdicts_on(placement):
                 manifest = verdict.manifest or placement.workload.manifest
@@ -135,9 +132,8 @@ class _Run:
             yield replace(self._of_fault(UNREADABLE, fault), severity=severity)
         for warning in self._written.loaded.warnings:
             yield self._of_fault(REPEATED_KEY, warning)
-        by_folder: dict[str, list[str]] = {}
-        for name in dict.fromkeys((*self._written.templates, *templates)):
-            by_folder.setdefault(str(FilePath(name).parent), []).append(name)
+        names = dict.fromkeys((*self._written.templates, *templates))
+        by_folder = grouped((str(FilePath(name).parent), name) for name in names)
         for first, *others in by_folder.values():
             alike = f", as {verb(len(others), 'is')} {plural(len(others), 'other')} beside it" if others else ""
             message = f"this is a template{alike}; lint its output, for instance: helm template … | kexplain lint -"
@@ -153,11 +149,11 @@ class _Run:
                 judged = _judged(manifest, found)
                 yield _Refusal(finding, manifest, is_expression(judged), judged is None)
 
-    def _of_rules(self, world: _World) -> Iterator[tuple[Manifest, Finding]]:
+    def _of_rules(self, world: _World) -> Iterator[tuple[int, Finding]]:
         for subject in world.surroundings.subjects:
             for rule in RULES:
                 for found in rule.look(subject, world.surroundings):
-                    yield subject.manifest, self._finding(subject.manifest, subject.name, rule, found)
+                    yield id(subject.manifest), self._finding(subject.manifest, subject.name, rule, found)
 
     def _finding(self, manifest: Manifest, name: str, rule: Rule, found: Problem) -> Finding:
         origin, obj = manifest.origin, manifest.obj
@@ -338,10 +334,8 @@ def _worlds(written: Written, around: Loaded | None, scheduler: Scheduler, optio
 
     Classes, and whatever else is in no namespace, are there for all.
     """
-    by_world: dict[str, list[Manifest]] = {"": []}
-    for manifest in written.manifests:
-        by_world.setdefault(manifest.world, []).append(manifest)
-    for manifests in by_world.values():
+    by_world = grouped((manifest.world, manifest) for manifest in written.manifests)
+    for manifests in {"": [], **by_world}.values():
         astray = _astray(manifests)
         own = {id(each.obj) for each in manifests}
         others = [obj for obj in written.loaded.objects if id(obj) not in own]

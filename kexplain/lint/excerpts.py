@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from kexplain.grouping import grouped
 from kexplain.lint.findings import Excerpt, Finding
 from kexplain.load.loaded import Mark, Origin
 from kexplain.load.raw_manifests import Written
@@ -71,10 +72,8 @@ class Excerpts:
 
     def __init__(self, written: Written) -> None:
         self._written = written
-        self._secrets: dict[str, list[int]] = {}
-        for each in written.manifests:
-            if each.identity.kind == _HIDDEN_KIND:
-                self._secrets.setdefault(each.origin.source, []).append(each.origin.locate()[0])
+        hidden = (each.origin for each in written.manifests if each.identity.kind == _HIDDEN_KIND)
+        self._secrets = grouped((origin.source, origin.locate()[0]) for origin in hidden)
         self._text = lru_cache(_TEXTS_KEPT)(self._read)
 
     def edited(self, source: str, mark: Mark, edit: WordEdit | None) -> str | None:

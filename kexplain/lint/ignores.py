@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 import msgspec
 from msgspec import Struct
 
+from kexplain.grouping import grouped
 from kexplain.lint.findings import Finding, Ignored
 from kexplain.lint.registry import RULE_BY_ID
 from kexplain.lint.rule import Rule
@@ -71,10 +72,7 @@ class Sorted(Struct):
 
 def apply(ignores: Iterable[Ignore], findings: Iterable[Finding]) -> Sorted:
     """The findings parted by the ignores, the first that covers one counting."""
-    by_rule: dict[str, list[Ignore]] = {}
-    for ignore in ignores:
-        by_rule.setdefault(ignore.rule, []).append(ignore)
-    parted = Sorted()
+    by_rule, parted = grouped((ignore.rule, ignore) for ignore in ignores), Sorted()
     for finding in findings:
         of_its_rules = (each for rule in (finding.rule, *finding.also) for each in by_rule.get(rule, ()))
         covering = [each for each in of_its_rules if each.covers(finding)]

@@ -17,6 +17,7 @@ from kexplain.explanation import ExplainOptions, explain
 from kexplain.explanation.missing_objects import rests_on
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.grouping import grouped
 from kexplain.lint.subjects import Workload, describes_cluster
 from kexplain.load import Loaded
 from kexplain.objects.batch import Job
@@ -206,10 +207,8 @@ class _Facts:
         self._followed = followed
         self._last = followed.last_decisions
         made_of = {each.pod.key: _made_of(each.made_of) for each in followed.pods}
-        self._evicting: dict[str, list[Decision]] = {}
-        for attempt in followed.settled.attempts:
-            if attempt.evicted:
-                self._evicting.setdefault(made_of.get(attempt.decision.pod.key, ""), []).append(attempt.decision)
+        evicting = (attempt.decision for attempt in followed.settled.attempts if attempt.evicted)
+        self._evicting = grouped((made_of.get(decision.pod.key, ""), decision) for decision in evicting)
 
     def placement(self, workload: Workload, rollout: Rollout) -> Placement:
         """The placement of a workload that got so far."""

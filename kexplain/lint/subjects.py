@@ -12,6 +12,7 @@ from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.admission.workloads import template_of
 from kexplain.cluster.resource import Resource
 from kexplain.explain.karpenter import largest_machine, offers
+from kexplain.grouping import grouped
 from kexplain.load.quantity_checks import quantity_problems
 from kexplain.load.raw_manifests import Manifest
 from kexplain.objects.apps import DaemonSet
@@ -213,7 +214,6 @@ class Surroundings:
         self._there = tuple(in_cluster or ())
         self._in_cluster = (*self._there, *beside)
         self._own = tuple(each.obj for each in self.subjects if not describes_cluster(each.obj))
-        self._names: dict[str, list[tuple[Any, Any]]] = {}
         self._by_kind: dict[type[KubernetesObject], tuple[KubernetesObject, ...]] = {}
         # What an API server does not store changes no pod.
         stored = [each for each in self._own if not isinstance(each, _LIMITING) or not any(quantity_problems(each))]
@@ -254,18 +254,17 @@ class Surroundings:
 
     def named(self, kind: str, namespace: str) -> set[str]:
         """The names of all objects of a kind, be it read or not, in a namespace, or of those that are in none."""
-        if not self._names:
-            for obj in self._in_cluster:
-                self._names.setdefault(obj.kind, []).append((obj.namespace, obj.name))
-            for each in self._manifests:
-                metadata = each.value.get("metadata")
-                named = metadata if isinstance(metadata, dict) else {}
-                self._names.setdefault(each.identity.kind, []).append((named.get("namespace"), named.get("name")))
         is_anywhere = kind in WITHOUT_NAMESPACE
         found = (
             name for home, name in self._names.get(kind, ()) if is_anywhere or (home or self.namespace) == namespace
         )
         return {name for name in found if isinstance(name, str)}
+
+    @cached_property
+    def _names(self) -> Mapping[str, list[tuple[Any, Any]]]:
+        there = [(obj.kind, (obj.namespace, obj.name)) for obj in self._in_cluster]
+        named = ((each.identity.kind, at(each.value, "metadata")) for each in self._manifests)
+        return grouped([*there, *((kind, (at(of, "namespace"), at(of, "name"))) for kind, of in named)])
 
     def alike(self, subject: Subject) -> Sequence[Subject]:
         """The manifests of the same object, which is one of them, in their order."""
@@ -274,10 +273,7 @@ class Surroundings:
     @cached_property
     def _alike(self) -> Mapping[tuple[str, str], list[Subject]]:
         """The manifests of each object, by its group and its name."""
-        found: dict[tuple[str, str], list[Subject]] = {}
-        for each in self.subjects:
-            found.setdefault((_group(each), each.name), []).append(each)
-        return found
+        return grouped(((_group(each), each.name), each) for each in self.subjects)
 
     def keys(self, kind: str, namespace: str, name: str) -> Set[str]:
         """The keys of the ConfigMap or Secret of that name in the manifests; none where there is no such."""

@@ -68,8 +68,8 @@ def load(
             elif tree is None or not tree.holds(source):
                 _read(source, collector, reading, named, is_dump=is_dump)
         if tree is not None:
-            for directory, objects in tree.built():
-                tree.collect(directory, objects, collector)
+            for directory in tree.roots:
+                tree.build(directory, collector)
             collector.faults += tree.faults
             collector.loaded.notes += tree.notes()
     if collector.faults:
@@ -108,16 +108,15 @@ def _read(
     *,
     is_dump: bool,
 ) -> None:
-    if source.size < _LARGE or not _read_in_pieces(source, collector, reading):
+    is_read = False
+    if source.size >= _LARGE:
+        from kexplain.load.text.json_pieces import read_in_pieces  # noqa: PLC0415 (most inputs are small)
+
+        is_read = read_in_pieces(source, collector, reading.within if reading else None)
+    if not is_read:
         _read_whole(source, collector, named, is_dump=is_dump)
     if reading:
         reading.has_read(source)
-
-
-def _read_in_pieces(source: Source, collector: ObjectCollector, reading: ReadingProgress | None) -> bool:
-    from kexplain.load.text.json_pieces import read_in_pieces  # noqa: PLC0415 (most inputs are small)
-
-    return read_in_pieces(source, collector, reading.within if reading else None)
 
 
 def _read_whole(source: Source, collector: ObjectCollector, named: Collection[str], *, is_dump: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
@@ -109,38 +109,37 @@ class ObjectCollector:
         if identity.is_list(value):
             self.take_items(segment, value.get("items"), path, identity.of_items())
             return
-        record = record_for(*identity)
-        if record is not None and is_of_others(identity.api_version):
-            self._take_of_others(segment, value, path, record, identity)
-            return
-        if record is None:
-            self._take_custom(segment, value, path, identity)
-            return
-        obj = self._convert(segment, value, path, record)
-        if obj is not None:
+        made = self._made(segment, value, path, identity)
+        for obj in made:
             self.keep(segment, obj, path)
-        if self.listener is not None:
-            self.listener(segment, path, identity, value, obj if obj is None or obj.is_read else None)
+        if self.listener is None:
+            return
+        heard: Sequence[KubernetesObject | None] = made or [None]
+        for each in heard:
+            # A role is looked at as if it were a workload of its own.
+            shown = {**value, "spec": msgspec.to_builtins(each.spec)} if isinstance(each, CustomWorkload) else value
+            self.listener(segment, path, identity, shown, each if each is None or each.is_read else None)
 
-    def _take_custom(self, segment: Segment, value: dict[str, Any], path: Path, identity: Identity) -> None:
-        """Take in a resource of a kind that has no record: as the workloads that it stands for, if it makes pods."""
-        made: list[CustomWorkload] = []
-        if is_custom(identity.api_version):
+    def _made(
+        self, segment: Segment, value: dict[str, Any], path: Path, identity: Identity
+    ) -> Sequence[KubernetesObject]:
+        """The record of an object; of a kind that has none, the workloads that it stands for, if it makes pods."""
+        record = record_for(*identity)
+        if record is not None and not is_of_others(identity.api_version):
+            return self._converted(segment, value, path, record)
+        made: Sequence[KubernetesObject] = ()
+        if record is not None:
+            # What another project wrote counts if it has the form that it should have.
+            with suppress(msgspec.ValidationError, RecursionError):
+                made = [msgspec.convert(value, record)]
+        elif is_custom(identity.api_version):
             # Few inputs have such kinds.
             from kexplain.load.custom_workloads import custom_workloads  # noqa: PLC0415
 
             made = custom_workloads(*identity, value)
-        for obj in made:
-            self.keep(segment, obj, path)
         if not made:
             self.loaded.passed_over[str(identity)] += 1
-        if self.listener is None:
-            return
-        if not made:
-            self.listener(segment, path, identity, value, None)
-        for obj in made:
-            # A role is looked at as if it were a workload of its own.
-            self.listener(segment, path, identity, {**value, "spec": msgspec.to_builtins(obj.spec)}, obj)
+        return made
 
     def _take_nameless(self, segment: Segment, value: object, path: Path) -> bool:
         """Take in the items of a list that does not say of what; False, with nothing taken in, if that is not clear."""
@@ -154,20 +153,6 @@ class ObjectCollector:
         for index, (item, each) in enumerate(zip(items, told, strict=True)):
             self.take(segment, item, (*within, index), Identity(*each) if each else None)
         return True
-
-    def _take_of_others(
-        self, segment: Segment, value: dict[str, Any], path: Path, record: type[KubernetesObject], identity: Identity
-    ) -> None:
-        """Take in what another project wrote, if it has the form that it should have."""
-        obj: KubernetesObject | None = None
-        with suppress(msgspec.ValidationError, RecursionError):
-            obj = msgspec.convert(value, record)
-        if obj is None:
-            self.loaded.passed_over[str(identity)] += 1
-        else:
-            self.keep(segment, obj, path)
-        if self.listener is not None:
-            self.listener(segment, path, identity, value, obj)
 
     def keep(self, segment: Segment, obj: KubernetesObject, path: Path) -> None:
         """Add a record to its segment, if it has what scheduling cannot do without."""
@@ -220,11 +205,11 @@ class ObjectCollector:
             self.foreign += self.count_of_faults - before
         return None
 
-    def _convert(
+    def _converted(
         self, segment: Segment, value: dict[str, Any], path: Path, record: type[KubernetesObject]
-    ) -> KubernetesObject | None:
+    ) -> Sequence[KubernetesObject]:
         try:
-            return msgspec.convert(value, record)
+            return [msgspec.convert(value, record)]
         except (msgspec.ValidationError, RecursionError):
             # Nearly all objects fit.
             from kexplain.load.decoding import fit  # noqa: PLC0415
@@ -232,4 +217,4 @@ class ObjectCollector:
             obj, problems = fit(value, record)
         for each in problems:
             self.fault(segment, path, each.path, each.message)
-        return obj
+        return [] if obj is None else [obj]

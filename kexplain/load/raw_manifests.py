@@ -160,14 +160,14 @@ class Written(Struct):
 
     def build(self, tree: KustomizationTree, marker: bytes) -> None:
         """Take in what kustomizations come to, with the texts that they are made of."""
-        for directory, objects in tree.built():
+        for directory in tree.roots:
             found: list[Manifest] = []
             collector = ObjectCollector(_listener(found, directory))
-            tree.collect(directory, objects, collector)
+            tree.build(directory, collector)
             self._keep(found, collector)
         self.faults += tree.faults
         self.notes += tree.notes()
-        for source in tree.sources.sources.values():
+        for source in tree.reader.sources.values():
             text = source.read_again()
             if text is not None:
                 self._note(source, text, marker)

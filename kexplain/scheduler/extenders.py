@@ -24,6 +24,7 @@ from kexplain.framework.plugin import BindingStep, ExtensionPoint
 from kexplain.framework.postfilter import Candidate, Review
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.trace import ExtenderCall, NodeScores, PluginScores
+from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
 from kexplain.parameters import parameter
 from kexplain.words import joined
@@ -177,12 +178,10 @@ def _with_victims(
 
 def not_asked(extenders: Sequence[ExtenderConfig], pod: Pod) -> dict[str, str]:
     """What extenders that are not called would have been asked about the pod, by their names."""
-    verbs_by_name: dict[str, dict[ExtenderVerb, None]] = {}
-    for config in extenders:
-        if config.asked_verbs and config.is_interested_in(pod):
-            verbs_by_name.setdefault(config.name, {}).update(dict.fromkeys(config.asked_verbs))
+    interested = (config for config in extenders if config.is_interested_in(pod))
+    verbs_by_name = grouped((config.name, verb) for config in interested for verb in config.asked_verbs)
     return {
-        name: f"it was not asked to {joined(list(verbs))}; {parameter('calls_extenders')} asks it"
+        name: f"it was not asked to {joined([*dict.fromkeys(verbs)])}; {parameter('calls_extenders')} asks it"
         for name, verbs in verbs_by_name.items()
     }
 

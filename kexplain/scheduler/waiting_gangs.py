@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.framework.permitting import run_permits
 from kexplain.framework.trace import Decision, GroupMember, GroupOutcome, Outcome
+from kexplain.grouping import grouped
 from kexplain.objects.core import GroupName, Pod
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.group_trials import failing
@@ -30,10 +31,8 @@ def with_their_gangs(pods: Iterable[Pod], cluster: Cluster) -> list[Pod]:
 def in_the_end(scheduler: Scheduler, decisions: Iterable[Decision], cluster: Cluster) -> Iterator[Decision]:
     """What becomes of pods that were tried one by one, in the cluster as the last of them has left it."""
     tried = list(decisions)
-    members: dict[GroupName, list[Decision]] = {}
-    for each in tried:
-        if each.pod.group is not None and each.outcome in (Outcome.SCHEDULED, Outcome.UNSCHEDULABLE):
-            members.setdefault(each.pod.group, []).append(each)
+    ended = (each for each in tried if each.outcome in (Outcome.SCHEDULED, Outcome.UNSCHEDULABLE))
+    members = grouped((each.pod.group, each) for each in ended if each.pod.group is not None)
     outcomes = {name: _outcome(scheduler, name, of, cluster) for name, of in members.items()}
     for each in tried:
         outcome = outcomes.get(each.pod.group) if each.pod.group else None

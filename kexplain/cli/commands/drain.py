@@ -17,6 +17,7 @@ from kexplain.cli.requests.pack import Request as PackRequest
 from kexplain.cli.spelling import as_argument
 from kexplain.cluster import Cluster
 from kexplain.errors import UsageError
+from kexplain.grouping import grouped
 from kexplain.objects.node_pools import pool_names
 from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.selectors import SelectorError
@@ -118,10 +119,7 @@ def _together(by: str, names: Sequence[str], cluster: Cluster) -> Mapping[str, S
         shared = {info.name: info.labels.get(key, f"no {by}") for info in infos}
         if names and not any(key in info.labels for info in infos):
             raise UsageError(f'no node has a label "{key}"', "kubectl get nodes --show-labels lists what they have")
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        groups.setdefault(shared[name], []).append(name)
-    return groups
+    return grouped((shared[name], name) for name in names)
 
 
 def pending_notes(case: Case) -> Sequence[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 
 from kexplain.bounds import TOO_DEEP, Budget, is_too_deep
-from kexplain.errors import Fault, MissingLibraryError, TooMuchError
+from kexplain.errors import Fault, InputError, MissingLibraryError, TooMuchError
 from kexplain.load.kustomize.field_specs import FieldSpecs
 from kexplain.load.kustomize.files import MAX_VALUES, Files, joined, texts
 from kexplain.load.kustomize.generators import generate
@@ -128,13 +130,7 @@ class Builder:
         self._note_unbuilt(settings, fields)
         self._add_named(settings, directory, into, above, declared)
         self._check_identities(into)
-        generate(
-            into,
-            settings,
-            lambda name: self._files.read(joined(directory, name)),
-            lambda node, name, is_secret: self._lack(node, joined(directory, name), is_secret=is_secret),
-            self._deny,
-        )
+        generate(into, settings, partial(self._content, directory), self._deny)
         self._transform(into, settings, directory, fields)
         self._variables += [variable(each, into) for each in settings.listed("vars")]
         return into
@@ -168,14 +164,16 @@ class Builder:
                 self._deny(each, f"an object without {'name' if kind else 'kind'}")
         return found
 
-    def _lack(self, node: Node, path: str, *, is_secret: bool) -> None:
-        """Note a file that a generator names and that is not there; those of secrets are often kept elsewhere."""
-        if os.path.lexists(path):
-            return
-        if is_secret:
+    def _content(self, directory: str, node: Node, name: str, *, is_secret: bool) -> bytes | None:
+        """A file that a generator names; None, and a note, if it is not there: those of secrets are often elsewhere."""
+        path = joined(directory, name)
+        with suppress(InputError):
+            return self._files.read(path)
+        if is_secret and not os.path.lexists(path):
             self.notes.append(f"{node.origin.source}: without {path}, kustomize does not build this")
-        else:
+        elif not os.path.lexists(path):
             self._files.lack(node, path)
+        return None
 
     def _check_identities(self, resources: list[Resource]) -> None:
         """Note every object that is there twice, which kustomize refuses."""

@@ -5,27 +5,25 @@ Source: kustomize `api/internal/generators`. Their names have no hash behind the
 
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
-from kexplain.errors import InputError
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.resources import Resource, find, same
 
 #: How long the lines are that text in base64 is broken into.
 _LINE = 70
 _KINDS = {"configMapGenerator": "ConfigMap", "secretGenerator": "Secret"}
-#: Reads a file that a kustomization names.
-Read = Callable[[str], bytes]
-#: Hears of one that cannot be read, where it is named, and whether it is of a secret.
-Lack = Callable[[Node, str, bool], None]
+#: Reads a file that a kustomization names, there where it is named; None if it is not there, which has been noted.
+Read = Callable[[Node, str], bytes | None]
 #: Hears of what kustomize refuses, and where that stands.
 Refuse = Callable[[Node, str], None]
 
 
-def generate(resources: list[Resource], settings: Node, read: Read, lack: Lack, refuse: Refuse) -> None:
-    """Add what is generated, or change what is there, as each entry says."""
+def generate(resources: list[Resource], settings: Node, read: Callable[..., bytes | None], refuse: Refuse) -> None:
+    """Add what is generated, or change what is there, as each entry says; `read` is told what is of a secret, too."""
     for name, kind in _KINDS.items():
         for entry in settings.listed(name):
-            contents = _unique(_contents(entry, _reader(read, lack, is_secret=kind == "Secret"), refuse), refuse)
+            contents = _unique(_contents(entry, partial(read, is_secret=kind == "Secret"), refuse), refuse)
             data = _data(contents, is_secret=kind == "Secret")
             known = _known(resources, entry, kind, refuse)
             if known is not None:
@@ -102,22 +100,7 @@ def _is_text(content: bytes) -> bool:
     return True
 
 
-def _reader(read: Read, lack: Lack, *, is_secret: bool) -> Callable[[Node, str], bytes | None]:
-    """What reads a file, or says of it that it is not there; of a secret it may be missing by design."""
-
-    def contents(node: Node, path: str) -> bytes | None:
-        try:
-            return read(path)
-        except InputError:
-            lack(node, path, is_secret)
-            return None
-
-    return contents
-
-
-def _contents(
-    entry: Node, read: Callable[[Node, str], bytes | None], refuse: Refuse
-) -> Iterator[tuple[Node, str, bytes]]:
+def _contents(entry: Node, read: Read, refuse: Refuse) -> Iterator[tuple[Node, str, bytes]]:
     """Keys with where they stand and what they hold; files that are not there are left out."""
     yield from _literals(entry, refuse)
     yield from _of_files(entry, read, refuse)
@@ -139,9 +122,7 @@ def _literals(entry: Node, refuse: Refuse) -> Iterator[tuple[Node, str, bytes]]:
         yield node, key, (value[1:-1] if is_quoted else value).encode()
 
 
-def _of_files(
-    entry: Node, read: Callable[[Node, str], bytes | None], refuse: Refuse
-) -> Iterator[tuple[Node, str, bytes]]:
+def _of_files(entry: Node, read: Read, refuse: Refuse) -> Iterator[tuple[Node, str, bytes]]:
     for node in entry.listed("files"):
         key, has_key, path = str(node.held).rpartition("=")
         if "=" in key or (has_key and not (key and path)):

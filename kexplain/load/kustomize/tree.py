@@ -1,7 +1,7 @@
 """Which of the files that are read belong to kustomizations, and what these come to."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from kexplain.errors import Fault
 from kexplain.load.kustomize.build import Builder, directories, is_component
@@ -23,11 +23,11 @@ class KustomizationTree:
     """
 
     def __init__(self, paths: Sequence[str], named_paths: Sequence[str]) -> None:
-        self._reader = Files()
-        self._builder = Builder(self._reader)
+        self.reader = Files()
+        self._builder = Builder(self.reader)
         found = dict.fromkeys(os.path.normpath(each) for path in paths if (each := kustomization_of(path)) is not None)
         found |= dict.fromkeys(each for path in named_paths if (each := self._patched_by(path)) is not None)
-        self._settings = {each: node for each in found if (node := self._reader.settings(each)) is not None}
+        self._settings = {each: node for each in found if (node := self.reader.settings(each)) is not None}
         self.files = {
             os.path.realpath(path)
             for directory, settings in self._settings.items()
@@ -66,15 +66,11 @@ class KustomizationTree:
         """Whether a source stands in the directory of a kustomization, or below it."""
         return source.path is not None and os.path.realpath(source.path).startswith(self._surroundings)
 
-    @property
-    def sources(self) -> Files:
-        return self._reader
-
     def _patched_by(self, path: str) -> str | None:
         """The kustomization, beside a file or above it, that names it as something other than an object."""
         directory = os.path.dirname(path)
         for each in (directory, joined(directory or ".", "..")):
-            settings = self._reader.settings(each or ".")
+            settings = self.reader.settings(each or ".")
             if settings is None:
                 continue
             others = Node({key: held for key, held in settings.fields.items() if key not in _OBJECTS}, settings.origin)
@@ -87,14 +83,9 @@ class KustomizationTree:
         """What is wrong with the files."""
         return self._builder.faults
 
-    def built(self) -> Iterator[tuple[str, list[Node]]]:
-        """Each kustomization that is no part of another, with its objects."""
-        for directory in self.roots:
-            yield directory, self._builder.build(directory)
-
-    def collect(self, directory: str, objects: Iterable[Node], collector: ObjectCollector) -> None:
+    def build(self, directory: str, collector: ObjectCollector) -> None:
         """Make records of the objects of a kustomization."""
-        for each in objects:
+        for each in self._builder.build(directory):
             segment = Segment(directory, NodePlaces(each))
             collector.take(segment, each.plain(), ())
             collector.loaded.add(segment)

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from kexplain.grouping import grouped
 from kexplain.load.snapshot.public_words import (
+    CONDITION_WORDS,
     KEPT_WORDS,
     ZONE_KEYS,
-    is_public_condition,
     is_public_group,
     is_public_key,
     is_public_kind,
@@ -89,7 +89,7 @@ class Names:
 
     def condition(self, old: str) -> str:
         """The type or the reason of a condition: a word that everybody has, or somebody's own."""
-        return old if is_public_condition(old) else self.name(old)
+        return old if old in CONDITION_WORDS else self.name(old)
 
     def kind(self, old: str) -> str:
         """The kind of an object that another names, or what the API calls such objects."""

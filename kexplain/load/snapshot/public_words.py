@@ -3,8 +3,6 @@
 Everything else is somebody's own, also in a domain of Kubernetes, as `node-role.kubernetes.io/payments`.
 """
 
-from functools import cache
-
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
 from kexplain.objects.karpenter import KARPENTER
@@ -29,11 +27,13 @@ _KEYS = frozenset(
 #: Words that mean something to the scheduler wherever they occur, and keep their names.
 KEPT_WORDS = frozenset(("", *_WORDS["kept"]))
 #: Types and reasons of conditions and events that Kubernetes, node-problem-detector and autoscalers write.
-_CONDITION_WORDS = frozenset(_WORDS["conditions"])
+CONDITION_WORDS = frozenset(_WORDS["conditions"])
 
-#: Kinds and groups of projects that many run, beside those that are read here; kinds of disks of Azure, too.
+#: Kinds and groups of projects that many run, and those that are read here; kinds of disks of Azure, too.
 _KINDS = frozenset(_WORDS["kinds"])
-_GROUPS = frozenset(_WORDS["groups"])
+_READ_KINDS = frozenset(f"{record.__name__.casefold()}{end}" for record in API_VERSIONS for end in ("", "s"))
+_GROUPS = frozenset(version.rpartition("/")[0] for versions in API_VERSIONS.values() for version in versions)
+_GROUPS |= frozenset(_WORDS["groups"])
 #: Attributes of devices that tell one from all others, and what looks so.
 _IDENTIFYING = ("uuid", "serial", "guid", "wwn", "macaddr")
 _IDENTIFIER = regex(
@@ -49,23 +49,12 @@ def is_identifier(attribute: str, *values: str) -> bool:
 
 def is_public_kind(kind: str) -> bool:
     """Whether objects of a kind, by its name or by that of the resource, are of those that many have."""
-    return kind in _KINDS or kind.casefold() in _read_kinds()
+    return kind in _KINDS or kind.casefold() in _READ_KINDS
 
 
 def is_public_group(group: str) -> bool:
     """Whether an API group, or the version of the core group, is one that many have."""
-    return "." not in group or group in _GROUPS or group in _read_groups()
-
-
-@cache
-def _read_kinds() -> frozenset[str]:
-    kinds = [record.__name__.casefold() for record in API_VERSIONS]
-    return frozenset((*kinds, *(f"{kind}s" for kind in kinds)))
-
-
-@cache
-def _read_groups() -> frozenset[str]:
-    return frozenset(version.rpartition("/")[0] for versions in API_VERSIONS.values() for version in versions)
+    return "." not in group or group in _GROUPS
 
 
 def is_public_key(key: str) -> bool:
@@ -77,8 +66,3 @@ def own_part(key: str) -> str:
     """The domain of Kubernetes, with a slash, that a key of somebody's own stands in; empty if it is theirs, too."""
     domain = key.partition("/")[0]
     return f"{domain}/" if domain in _NAMES_BY_DOMAIN else ""
-
-
-def is_public_condition(word: str) -> bool:
-    """Whether the type or the reason of a condition, or of an event, is one that everybody has."""
-    return word in _CONDITION_WORDS
