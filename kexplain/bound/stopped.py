@@ -8,6 +8,7 @@ from kexplain.bound.named_node import is_astray, on_no_node, past_the_scheduler
 from kexplain.bound.resizing import not_resized
 from kexplain.bound.starting import initializing, not_attached, not_mounted, not_started, sandbox_failed, used_elsewhere
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.beyond_templates import with_template
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
@@ -32,6 +33,9 @@ _JUDGES: tuple[_Judge, ...] = (
     not_ready,
 )
 
+#: What another template may mend.
+_MENDED_BY_TEMPLATES = (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY)
+
 
 def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Held | None:
     """The first thing that is known to keep it from running; None for one that runs, or of which nothing is known.
@@ -41,7 +45,8 @@ def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Held | None:
     if not (pod.may_be_stopped or is_astray(pod, cluster)):
         return None
     about = sorted(events, key=lambda event: event.last_seen, reverse=True)
-    return next(filter(None, (judge(pod, about, cluster) for judge in _JUDGES)), None)
+    found = next(filter(None, (judge(pod, about, cluster) for judge in _JUDGES)), None)
+    return with_template(found, pod, cluster) if found and found.kind in _MENDED_BY_TEMPLATES else found
 
 
 def all_stopped(pods: Iterable[Pod], cluster: Cluster, events: Iterable[Event] = ()) -> Iterator[tuple[Pod, Held]]:

@@ -13,7 +13,6 @@ from msgspec import Struct
 from kexplain.cluster import Cluster
 from kexplain.objects.admission_webhooks import (
     NAMED_WEBHOOK,
-    SERVICE_HOST,
     MutatingWebhookConfiguration,
     ValidatingWebhookConfiguration,
     Webhook,
@@ -79,23 +78,18 @@ class SilentWebhooks:
         """Whether a webhook that refused such pods, or was not answered, lets this one in by now."""
         named = NAMED_WEBHOOK.search(refused)
         if named is None or all(each.name != named["name"] for each in _webhooks(self._before)):
-            return self._has_answer(refused, cluster)
+            return False
         alike = (AskedWebhook.of(each, cluster) for each in _webhooks(cluster) if each.name == named["name"])
         asked = [each for each in alike if each.webhook.is_about_new_pods and each.is_asked_about(pod, cluster)]
         # One that refuses does so whatever its failurePolicy is.
         return not asked or (bool(named["call"]) and all(self._may_be_passed(each, cluster) for each in asked))
 
-    def _has_answer(self, refused: str, cluster: Cluster) -> bool:
-        """Whether the Service that did not answer does so by now."""
-        found = SERVICE_HOST.search(refused) if self._found else None
-        key = f"{found['namespace']}/{found['name']}" if found else ""
-        return any(each.service and each.service.key == key and each.has_answer(cluster) for each in self._found)
-
     def _may_be_passed(self, asked: AskedWebhook, cluster: Cluster) -> bool:
         """Whether a webhook need not answer, or does by now."""
-        if asked.webhook.failure_policy == "Ignore":
-            return True
-        return asked.has_answer(cluster) and not AskedWebhook.of(asked.webhook, self._before).has_answer(self._before)
+        was = AskedWebhook.of(asked.webhook, self._before)
+        return asked.webhook.failure_policy == "Ignore" or (
+            asked.has_answer(cluster) and not was.has_answer(self._before)
+        )
 
 
 def _webhooks(cluster: Cluster) -> Iterator[Webhook]:

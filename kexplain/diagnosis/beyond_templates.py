@@ -1,14 +1,25 @@
-"""Where a pod requests something else than the template of its controller: defaults, what raised it, what was added."""
+"""Where a pod is not what the template of its controller says: defaults, what raised or was added, earlier ones."""
 
 from __future__ import annotations
+
+from typing import TypeVar
+
+from msgspec.structs import replace
 
 from kexplain.admission.limit_range import container_defaults
 from kexplain.admission.workloads import template_of
 from kexplain.case.own_pods import owner_of, read_controller
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.findings.statement import told
+from kexplain.diagnosis.records import Finding
+from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Container, LimitRange, Pod
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.requests import resource_units
+from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
+from kexplain.words import clauses
+
+AnyFinding = TypeVar("AnyFinding", bound=Finding)
 
 
 def default_of(pod: Pod, resource: str, cluster: Cluster) -> str:
@@ -36,6 +47,18 @@ def added_to(pod: Pod, resource: str, cluster: Cluster) -> dict[str, int]:
     known = {each.name for each in _made_of(pod, cluster)}
     others = (each for each in pod.spec.containers or () if known and each.name not in known)
     return {each.name or "": amount for each in others if (amount := units(_asked(each), resource))}
+
+
+def with_template(found: AnyFinding, pod: Pod, cluster: Cluster) -> AnyFinding:
+    """The finding with the set whose update waits for the pod, as that is of an earlier template, if there is one."""
+    owner = pod.metadata.controller
+    is_of_set = owner is not None and owner.kind == StatefulSet.__name__
+    made_by = cluster.listers.get(StatefulSet, owner.name or "", pod.namespace) if owner and is_of_set else None
+    if made_by is None or made_by.partition or not made_by.leaves_alone(pod.labels.get(CONTROLLER_REVISION_HASH)):
+        return found
+    said = told("of-earlier-template", made_by.name)
+    more = found.with_text(clauses(found.clause, str(said)))
+    return replace(more, facts={**found.facts, "template": said.published})
 
 
 def units(amounts: ResourceList, resource: str) -> int:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.diagnosis.attempts import of_attempt
+from kexplain.diagnosis.beyond_templates import with_template
 from kexplain.diagnosis.circles import Circles
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.judges import JUDGES, LAST
@@ -66,7 +67,8 @@ def diagnose(decision: Decision) -> Diagnosed | None:
     if second is not None and second.plugin == "NodeResourcesFit" and not scene.everywhere_is(InsufficientResource):
         second = None
     first, care = _with_culprit(first, decision)
-    return Diagnosed(_in_full(first, second, scene), scene.circles, care)
+    whole = with_template(_in_full(first, second, scene), decision.pod, decision.cluster)
+    return Diagnosed(whole, scene.circles, care)
 
 
 def _with_culprit(found: Finding, decision: Decision) -> tuple[Finding, Care | None]:

@@ -124,6 +124,14 @@ class StatefulSet(KubernetesObject, frozen=True, tag_field="kind", tag="Stateful
         """Whether a pod is made only once those before it are ready."""
         return self.spec.pod_management_policy != "Parallel"
 
+    def leaves_alone(self, revision: str | None) -> bool:
+        """Whether a pod of that revision is of an earlier template, and nobody replaces it unasked if it is not ready.
+
+        Source: stateful set controller `updateStatefulSet`, which goes no further than the first pod that is not ready.
+        """
+        is_old = bool(revision) and self.status.update_revision not in (None, revision)
+        return is_old and (self.is_ordered or is_on_delete(self))
+
     @property
     def partition(self) -> int:
         """How many of the lowest ordinals keep an older template."""

@@ -26,15 +26,22 @@ _MEBIBYTE_BYTES = 1 << 20
 _FAR, _SMALLER = 4, {"G": "M", "Gi": "Mi", "T": "G", "Ti": "Gi"}
 
 
-def requested_by_mistake(pod: Pod, resource: str, largest: int) -> Iterator[tuple[RawQuantity, Slip]]:
-    """The amounts in containers that are larger than any node, `largest` in the resource's unit, and probably slips."""
-    for container in (*(pod.spec.containers or ()), *(pod.spec.init_containers or ())):
+def requested_by_mistake(
+    pod: Pod, resource: str, largest: int, before: tuple[Pod, int] | None
+) -> Iterator[tuple[RawQuantity, Slip]]:
+    """The amounts in containers that are larger than any node, `largest` in the resource's unit, and probably slips.
+
+    A pod of an earlier template, `before`, asked for about as much as is meant then.
+    """
+    for container in pod.spec.every_container:
         raw = container.requests.get(resource)
         units = resource_units(resource, raw) if raw is not None else 0
         if raw is None or not 0 < largest < units:
             continue
         slip = cpu_slip(units // _CORE_MILLI, units, largest) if resource == CPU else None
-        if slip := memory_slip(raw, quantity.parse(raw), largest) if resource == MEMORY else slip:
+        slip = memory_slip(raw, quantity.parse(raw), largest) if resource == MEMORY else slip
+        meant = resource_units(resource, slip.instead) if slip and slip.instead and before else 0
+        if slip and (not (meant and before) or meant <= _FAR * before[1] <= _FAR * _FAR * meant):
             yield raw, slip
 
 

@@ -7,7 +7,7 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.components import maker_of
 from kexplain.diagnosis.records import Held, Kind
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet, is_on_delete
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.commands import changing
@@ -37,22 +37,19 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
 
 
 def _of_set(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
-    """To the template that serves, and the pod of the other one deleted, which its set does not replace by itself.
-
-    Source: stateful set controller `updateStatefulSet`, which goes no further than the first pod that is not ready.
-    """
+    """To the template that serves, and the pod of the other one deleted, which its set does not replace by itself."""
     namespace, kind, name = maker_of(pod)
-    made_by = cluster.listers.get(StatefulSet, name, namespace) if kind == StatefulSet.__name__ else None
-    own, newest = pod.labels.get(CONTROLLER_REVISION_HASH), made_by.status.update_revision if made_by else None
-    if made_by is None or not own or not newest or not (made_by.is_ordered or is_on_delete(made_by)):
+    of = cluster.listers.get(StatefulSet, name, namespace) if kind == StatefulSet.__name__ else None
+    if of is None or not (own := pod.labels.get(CONTROLLER_REVISION_HASH)):
         return
     deleting = command("kubectl delete pod", pod.name, namespace=namespace)
-    if own != newest:
+    if of.leaves_alone(own):
         text = f"delete {pod.key}, which was made from an earlier template, so that StatefulSet {name} makes it anew"
         yield Remedy(action=Action.MAKE_ANEW, text=text, rank=Rank.MENDS, commands=(deleting,))
         return
     others = [each for each, _ in placed_siblings(pod, cluster) if each.labels.get(CONTROLLER_REVISION_HASH) != own]
-    if count := sum(each.is_ready for each in others):
+    count = sum(each.is_ready for each in others) if own == of.status.update_revision else 0
+    if count:
         which = f"of which {plural(count, 'pod')} {verb(count, 'serves')}"
         text = f"roll back to the earlier revision (kubectl rollout undo), {which}, and delete {pod.name} then"
         undoing = command("kubectl rollout undo statefulset", name, namespace=namespace)
@@ -61,9 +58,9 @@ def _of_set(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
 
 def _rolled_back(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     """To an earlier revision of the Deployment whose pods serve beside those of the newest, which do not."""
-    own = _made_by(pod, cluster)
+    own = made_by(pod, cluster)
     serving = [each for each, _ in placed_siblings(pod, cluster) if each.is_ready] if own else []
-    sets = [made for each in serving if (made := _made_by(each, cluster)) and own and 0 < made.revision < own.revision]
+    sets = [made for each in serving if (made := made_by(each, cluster)) and own and 0 < made.revision < own.revision]
     if not sets:
         return
     best, (_, _, name) = max(sets, key=lambda each: each.revision), maker_of(pod)
@@ -74,7 +71,7 @@ def _rolled_back(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     yield Remedy(action=Action.CHANGE_ROLLOUT, text=text, rank=Rank.MENDS, commands=(line,))
 
 
-def _made_by(pod: Pod, cluster: Cluster) -> ReplicaSet | None:
+def made_by(pod: Pod, cluster: Cluster) -> ReplicaSet | None:
     """The ReplicaSet of a Deployment that has made the pod."""
     owner = pod.metadata.controller
     name = (owner.name or "") if owner and owner.kind == "ReplicaSet" else ""

@@ -9,18 +9,11 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
-from kexplain.cluster.siblings import placed_siblings
+from kexplain.cluster import Cluster
+from kexplain.cluster.siblings import placed_siblings, siblings
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.trace import Decision
-from kexplain.objects.apps import (
-    Deployment,
-    DeploymentStrategy,
-    ReplicaSet,
-    RollingUpdate,
-    StatefulSet,
-    is_on_delete,
-    is_recreated,
-)
+from kexplain.objects.apps import Deployment, DeploymentStrategy, ReplicaSet, RollingUpdate, StatefulSet, is_recreated
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Container, Pod, PodSpec
 from kexplain.objects.meta import KubernetesObject
@@ -28,7 +21,8 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.change_sets import repair
-from kexplain.remedies.commands import changing
+from kexplain.remedies.commands import changing, deletion_of
+from kexplain.remedies.compared import made_by
 from kexplain.remedies.makers import rolling_out, rolling_out_text
 from kexplain.remedies.pod_edits import at
 from kexplain.remedies.proposal import Proposal
@@ -52,29 +46,46 @@ def unstuck(trials: Trials, home: Scene) -> Iterator[tuple[Tried, list[Proposal]
 
 def _rolled_back(trials: Trials) -> tuple[Tried, list[Proposal]] | None:
     """The newest earlier revision of which a pod fits, with the fields in which the current one differs from it."""
-    pod, workload, listers = trials.decision.pod, trials.workload, trials.decision.cluster.listers
-    owner = pod.metadata.controller
-    own = listers.get(ReplicaSet, owner.name or "", pod.namespace) if owner and type(workload) is Deployment else None
-    if own is None:
-        return None
-    made = [each for each in listers.every(ReplicaSet) if each.metadata.controller == own.metadata.controller]
-    earlier = [each for each in made if each.namespace == pod.namespace and 0 < each.revision < own.revision]
-    for each in sorted(earlier, key=lambda each: each.revision, reverse=True)[:_NODES_TRIED]:
-        fields = _differing(own, each)
+    pod, workload = trials.decision.pod, trials.workload
+    for number, spec, before in islice(_earlier(pod, workload, trials.decision.cluster), _NODES_TRIED):
+        fields = _differing(spec, before)
         tried = trials.attempt([of_pod(at("spec", partial(replace, **fields)))]) if fields else None
         if tried is not None:
-            flags = [f"--to-revision={each.revision}"]
-            line = command("kubectl rollout undo deployment", workload.name, namespace=pod.namespace, flags=flags)
             names = [every.encode_name for every in structs.fields(PodSpec) if every.name in fields]
-            text = f"roll back to revision {each.revision} (kubectl rollout undo), which differs in {joined(names)}"
+            which, flags = f"revision {number}" if number else "the earlier revision", [f"--to-revision={number}"]
+            text = f"roll back to {which} (kubectl rollout undo), which differs in {joined(names)}"
+            undo = f"kubectl rollout undo {workload.kind.lower()}"
+            lines = [command(undo, workload.name, namespace=pod.namespace, flags=flags if number else [])]
+            if not number:
+                # A set goes no further than its first pod that is not ready.
+                text += f", and delete {pod.name} then"
+                lines.append(deletion_of(target_of(pod)))
             proposal = Proposal(Action.CHANGE_ROLLOUT, text, rank=Rank.MENDS, order=3)
-            return replace(tried, commands=(line,)), [proposal]
+            return replace(tried, commands=tuple(lines)), [proposal]
     return None
 
 
-def _differing(own: ReplicaSet, earlier: ReplicaSet) -> dict[str, Any]:
+def _earlier(pod: Pod, workload: KubernetesObject, cluster: Cluster) -> Iterator[tuple[int, PodSpec, PodSpec]]:
+    """Earlier revisions, the newest first: number, what is made now, and then; none of a set's, which pods show."""
+    revision = pod.labels.get(CONTROLLER_REVISION_HASH)
+    if isinstance(workload, StatefulSet) and revision == workload.status.update_revision:
+        others = (each for each in siblings(pod, cluster) if each.labels.get(CONTROLLER_REVISION_HASH) != revision)
+        alone = {"node_name": None, "volumes": None}
+        yield from ((0, replace(pod.spec, **alone), replace(each.spec, **alone)) for each in others)
+    own = made_by(pod, cluster) if type(workload) is Deployment else None
+    made = cluster.listers.every(ReplicaSet) if own else ()
+    earlier = (each for each in made if own and each.metadata.controller == own.metadata.controller)
+    for each in sorted(earlier, key=lambda each: each.revision, reverse=True):
+        if own and each.namespace == own.namespace and 0 < each.revision < own.revision:
+            yield each.revision, _spec(own), _spec(each)
+
+
+def _spec(replica_set: ReplicaSet) -> PodSpec:
+    return replica_set.spec.template.spec if replica_set.spec.template else PodSpec()
+
+
+def _differing(spec: PodSpec, before: PodSpec) -> dict[str, Any]:
     """The fields of what is made that are others in the earlier template, as they are there; images aside."""
-    spec, before = (each.spec.template.spec if each.spec.template else PodSpec() for each in (own, earlier))
     found = {name: getattr(before, name) for name in PodSpec.__struct_fields__}
     return {name: value for name, value in found.items() if _plain(value) != _plain(getattr(spec, name))}
 
@@ -172,10 +183,7 @@ def _lost_claim(decision: Decision) -> str:
 
 def _deleted(pod: Pod, workload: KubernetesObject) -> Change | None:
     """The end of a pod that its stateful set does not replace unasked, although it is of an earlier template."""
-    if not isinstance(workload, StatefulSet) or not (workload.is_ordered or is_on_delete(workload)):
-        return None
-    newest = workload.status.update_revision
-    is_old = newest not in (None, pod.labels.get(CONTROLLER_REVISION_HASH))
+    is_old = isinstance(workload, StatefulSet) and workload.leaves_alone(pod.labels.get(CONTROLLER_REVISION_HASH))
     return Change(target=target_of(pod), verb="delete") if is_old else None
 
 

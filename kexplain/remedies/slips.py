@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import differ_in_size, is_extended_resource_name
+from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.judges.full_nodes import most_of_any
 from kexplain.diagnosis.meant_labels import digits, meant_by, near_key, values_by_key
 from kexplain.explain.records import RequestSum
@@ -140,7 +141,8 @@ def _requests(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> Ite
         largest = most_of_any(each.resource, cluster)
         if largest == 0 and is_extended_resource_name(each.resource):
             yield _unknown_resource(each.resource, cluster)
-        for wrong, slip in requested_by_mistake(pod, each.resource, largest):
+        before = asked_before(pod, cluster, each.resource)
+        for wrong, slip in requested_by_mistake(pod, each.resource, largest, before):
             mending = f"request {slip.instead} {each.resource}, as {slip.meaning}"
             edit = requesting_amount(each.resource, wrong, slip.instead) if slip.instead else None
             yield Slip(slip.message, mending, edit)

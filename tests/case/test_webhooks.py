@@ -120,7 +120,7 @@ def test_of_a_service_that_was_not_read_nothing_is_known() -> None:
 def test_once_a_pod_has_a_node_it_answers() -> None:
     there = around(hook())
     silent = SilentWebhooks(there)
-    before = 'failed calling webhook "x": failed to call webhook: Post "https://guard.guard.svc:443/v?timeout=10s": no'
+    before = 'failed calling webhook "pods.guard.io": failed to call webhook: Post "https://guard.guard.svc:443/v": no'
     assert silent.refusal(pod(namespace="shop"), there)
     asking = pod(namespace="shop")
     assert not silent.is_over(before, asking, there)

@@ -268,7 +268,8 @@ def _never_had(scene: Scene, name: str) -> list[str]:
 
 def _too_big(scene: Scene, resource: str, needed: int, most: int, *, beside_daemons: bool = False) -> Finding:
     pod, cluster = scene.pod, scene.cluster
-    for raw, slip in requested_by_mistake(pod, resource, most_of_any(resource, cluster)):
+    most_had, before = most_of_any(resource, cluster), asked_before(pod, cluster, resource)
+    for raw, slip in requested_by_mistake(pod, resource, most_had, before):
         asked = resource_units(resource, raw)
         meant = told("request-slip", scene.place, resource, str(raw), asked, needed, most, slip.instead)
         return scene.finding(Kind.REQUEST_SLIP, meant, _PLUGIN, scene.home, certain=False)
