@@ -33,7 +33,6 @@ from kexplain.framework.plugin import (
     ScorePlugin,
     SelectiveFilter,
     WholesaleFilter,
-    implements,
     offering,
     runs_at,
 )
@@ -142,24 +141,6 @@ class Profile(Struct, frozen=True):
         return tuple({id(plugin): plugin for plugin in every}.values())
 
     @classmethod
-    def of(
-        cls,
-        plugins: Iterable[Plugin],
-        weights: Mapping[str, int],
-        *,
-        scheduler_name: str = DEFAULT_SCHEDULER_NAME,
-        percentage_of_nodes_to_score: int | None = None,
-    ) -> Profile:
-        """The profile of plugins that run at every extension point they implement, in this order."""
-        every = tuple(plugins)
-        return cls.at(
-            {point: [plugin for plugin in every if implements(plugin, point)] for point in ExtensionPoint},
-            weights,
-            scheduler_name=scheduler_name,
-            percentage_of_nodes_to_score=percentage_of_nodes_to_score,
-        )
-
-    @classmethod
     def at(
         cls,
         plugins: Mapping[ExtensionPoint, Iterable[Plugin]],
@@ -169,19 +150,17 @@ class Profile(Struct, frozen=True):
         percentage_of_nodes_to_score: int | None = None,
         arguments: Mapping[str, Any] | None = None,
         anywhere: Iterable[Plugin] = (),
-        placement_weights: Mapping[str, int] | None = None,
+        placement_weights: Mapping[str, int],
     ) -> Profile:
         """The profile of these plugins at these points; one that does not implement its point is only named there.
 
-        A weight that is not given is 1; a plugin weighs for placements what it does for nodes unless they have weights
-        of their own. There must be a plugin that sorts the queue. `anywhere` are plugins of which nobody can tell where
-        they take part.
+        A weight that is not given is 1. There must be a plugin that sorts the queue. `anywhere` are plugins of which
+        nobody can tell where they take part.
         """
         by_point = {point: tuple(plugins.get(point, ())) for point in ExtensionPoint}
         running = _running(by_point)
         distinct = {plugin.name: plugin for every in (*by_point.values(), anywhere) for plugin in every}
         at_point: Any = running
-        weigh_placements = weights if placement_weights is None else placement_weights
         return cls(
             scheduler_name=scheduler_name,
             percentage_of_nodes_to_score=percentage_of_nodes_to_score,
@@ -192,7 +171,7 @@ class Profile(Struct, frozen=True):
             binding=offering(distinct.values(), BindingPlugin),
             placement_feasible=offering(running[ExtensionPoint.PLACEMENT_FEASIBLE], PlacementFeasiblePlugin),
             weights=_weights(running[ExtensionPoint.SCORE], weights),
-            placement_weights=_weights(running[ExtensionPoint.PLACEMENT_SCORE], weigh_placements),
+            placement_weights=_weights(running[ExtensionPoint.PLACEMENT_SCORE], placement_weights),
             not_evaluated=offering(distinct.values(), NotEvaluatedPlugin),
             at_point={point: tuple(plugin.name for plugin in every) for point, every in by_point.items()},
             arguments=arguments or {},

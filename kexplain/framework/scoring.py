@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from operator import add, attrgetter, itemgetter, mul
 from typing import Any, NamedTuple
@@ -38,77 +38,130 @@ _NAME = attrgetter("name")
 FEW = 3
 
 
-def run_scores(
-    profile: Profile,
-    pod: Pod,
-    cluster: Cluster,
-    node_infos: Sequence[NodeInfo],
-    pre_filtered: Mapping[str, PreFiltered[Any] | Skip | Status] | None = None,
-    cache: AnswerCache = NO_CACHE,
-) -> NodeScores:
-    """The scores of these nodes, in their order.
-
-    `pre_filtered` is what each PreFilter answered.
-
-    Raises ScoreError where upstream fails, too, PluginError if a plugin fails.
-    """
-    states = _prepared(profile, pod, cluster, node_infos, pre_filtered or {}, cache)
-    by_plugin: dict[str, PluginScores] = {}
-    alone: list[Scorer] = []
-    for plugin, state in states:
-        if isinstance(state, Status):
-            raise score_error(plugin.name, state.message)
-        scorer = _scorer(plugin, state, profile, pod, cluster)
-        if scorer.signature is not None:
-            alone.append(scorer)
-            continue
-        score = partial(_score_nodes, plugin, state, pod, node_infos, profile)
-        raw, normalized = cache.answer("score", (plugin, state, node_infos), score)
-        by_plugin[plugin.name] = PluginScores(raw, normalized, profile.weights[plugin.name])
-    # Where nothing scores, upstream gives every node the same.
-    totals = added([0 if profile.score else 1] * len(node_infos), by_plugin.values())
-    if alone:
-        parts = [part for each in alone for part in (each.plugin, each.state)]
-        score_alone = partial(_scored_alone, alone, profile, pod, cluster, node_infos)
-        weights = [(each.weight, profile.weights[each.plugin.name]) for each in alone]
-        found, sums = cache.answer(("score", *weights), (*parts, node_infos), score_alone)
-        by_plugin |= found
-        totals = map(add, totals, sums)
-    ordered = {plugin.name: by_plugin[plugin.name] for plugin, _ in states}
-    return NodeScores([*map(_NAME, node_infos)], ordered, totals)
-
-
-def _prepared(
-    profile: Profile,
-    pod: Pod,
-    cluster: Cluster,
-    node_infos: Sequence[NodeInfo],
-    pre_filtered: Answers,
-    cache: AnswerCache,
-) -> list[tuple[ScorePlugin, Any]]:
-    """The plugins that do not skip, with what they score by. Raises ScoreError for the error of a PreScore."""
-    states: dict[str, Any] = {}
-    for plugin in profile.pre_score:
-        ask = partial(pre_scored, plugin.pre_score, plugin.name, pod, cluster, node_infos)
-        state = cache.answer("preScore", (plugin, node_infos), ask)
-        if isinstance(state, Status):
-            raise ScoreError(f'running PreScore plugin "{plugin.name}": {state.message}')
-        states[plugin.name] = state
-    for each in profile.score:
-        if each.name not in states:
-            states[each.name] = _unprepared_score(profile, each, pod, cluster, node_infos, pre_filtered)
-    return [(each, state) for each in profile.score if not isinstance(state := states[each.name], Skip)]
-
-
-class ScoreDetails(Struct, dict=True, eq=False):
-    """How the scores of nodes come about, of the plugins that can say; each prepares once, when it is first asked."""
+class Scoring(Struct, frozen=True):
+    """A pod and the nodes that it fits on; `pre_filtered` is what each PreFilter answered."""
 
     profile: Profile
     pod: Pod
     cluster: Cluster
     node_infos: Sequence[NodeInfo]
+    pre_filtered: Answers = {}
+
+    def run(self, cache: AnswerCache = NO_CACHE) -> NodeScores:
+        """The scores of the nodes, in their order.
+
+        Raises ScoreError where upstream fails, too, PluginError if a plugin fails.
+        """
+        states = self._prepared(cache)
+        by_plugin: dict[str, PluginScores] = {}
+        alone: list[Scorer] = []
+        for plugin, state in states:
+            if isinstance(state, Status):
+                raise score_error(plugin.name, state.message)
+            scorer = self._scorer(plugin, state)
+            if scorer.signature is not None:
+                alone.append(scorer)
+                continue
+            score = partial(self._score_nodes, plugin, state)
+            raw, normalized = cache.answer("score", (plugin, state, self.node_infos), score)
+            by_plugin[plugin.name] = PluginScores(raw, normalized, self.profile.weights[plugin.name])
+        # Where nothing scores, upstream gives every node the same.
+        totals = added([0 if self.profile.score else 1] * len(self.node_infos), by_plugin.values())
+        if alone:
+            parts = [part for each in alone for part in (each.plugin, each.state)]
+            weights = [(each.weight, self.profile.weights[each.plugin.name]) for each in alone]
+            score_alone = partial(self._scored_alone, alone)
+            found, sums = cache.answer(("score", *weights), (*parts, self.node_infos), score_alone)
+            by_plugin |= found
+            totals = map(add, totals, sums)
+        ordered = {plugin.name: by_plugin[plugin.name] for plugin, _ in states}
+        return NodeScores([*map(_NAME, self.node_infos)], ordered, totals)
+
+    def scorers(self) -> Sequence[Scorer] | None:
+        """The plugins that score these nodes; None if one of them ends with an error. PluginError if one fails."""
+        try:
+            states = self._prepared(NO_CACHE)
+        except ScoreError:
+            return None
+        if any(isinstance(state, Status) for _, state in states):
+            return None
+        return [self._scorer(plugin, state) for plugin, state in states]
+
+    def pre_scored(self, plugin: PreScorePlugin) -> Any:
+        """What a plugin prepares. Raises PluginError if it fails."""
+        with Asked(plugin.name, self.pod):
+            return plugin.pre_score(self.pod, self.cluster, self.node_infos)
+
+    def _prepared(self, cache: AnswerCache) -> list[tuple[ScorePlugin, Any]]:
+        """The plugins that do not skip, with what they score by. Raises ScoreError for the error of a PreScore."""
+        states: dict[str, Any] = {}
+        for plugin in self.profile.pre_score:
+            state = cache.answer("preScore", (plugin, self.node_infos), partial(self.pre_scored, plugin))
+            if isinstance(state, Status):
+                raise ScoreError(f'running PreScore plugin "{plugin.name}": {state.message}')
+            states[plugin.name] = state
+        for each in self.profile.score:
+            if each.name not in states:
+                states[each.name] = self._unprepared(each)
+        return [(each, state) for each in self.profile.score if not isinstance(state := states[each.name], Skip)]
+
+    def _unprepared(self, plugin: ScorePlugin) -> Any:
+        """What a plugin scores by that the profile does not name at preScore: what its PreFilter made, if any."""
+        prepared = self.profile.prepared_scores.get(plugin.name)
+        if prepared is not None:
+            with Asked(plugin.name, self.pod):
+                return score_unprepared(prepared, self.pod, self.cluster, self.node_infos)
+        answer = self.pre_filtered.get(plugin.name)
+        if answer is None and offers(plugin, PreFilterPlugin):
+            answer = filter_unprepared(plugin, self.pod, self.cluster)
+        if isinstance(answer, PreFiltered):
+            return answer.state
+        return answer if isinstance(answer, Status) else None
+
+    def _score_nodes(self, plugin: ScorePlugin, state: Any) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        with Asked(plugin.name, pod := self.pod):
+            raw = {node_info.name: plugin.score(pod, state, node_info) for node_info in self.node_infos}
+        return raw, normalized_scores(plugin, state, pod, raw, self.profile)
+
+    def _scorer(self, plugin: ScorePlugin, state: Any) -> Scorer:
+        by_node = self.profile.node_by_node_scores.get(plugin.name)
+        signature = by_node.sign(self.pod, self.cluster) if by_node and by_node.scores_node_by_node(state) else None
+        weight = None if plugin.name in self.profile.normalizers else self.profile.weights[plugin.name]
+        return Scorer(plugin, state, signature, weight)
+
+    def _scored_alone(self, alone: Sequence[Scorer]) -> tuple[dict[str, PluginScores], Sequence[int]]:
+        """The scores by plugins that look at single nodes, asked together, and what all of them come to on each node.
+
+        A node that has not changed since is not asked about again.
+        """
+
+        def ask(infos: Sequence[NodeInfo]) -> Iterable[_Together]:
+            columns = [raw_scores(each, self.pod, self.cluster, infos) for each in alone]
+            weights = [each.weight or 0 for each in alone]
+            return [(sum(map(mul, raws, weights)), raws) for raws in zip(*columns, strict=True)]
+
+        key = tuple([(each.plugin, each.signature, each.weight) for each in alone])
+        memo: NodeMemo[_Together] = self.cluster.fact((Scoring, key), NodeMemo)
+        known = memo.of(self.node_infos, ask)
+        sums: Iterable[int] = map(itemgetter(0), known)
+        found: dict[str, PluginScores] = {}
+        scored = _Scored([*map(_NAME, self.node_infos)], known)
+        for place, (plugin, state, _, weight) in enumerate(alone):
+            raw = _Column(scored, place)
+            if weight is None:
+                normalized = normalized_scores(plugin, state, self.pod, raw.by_node(), self.profile)
+                found[plugin.name] = PluginScores(raw, normalized, self.profile.weights[plugin.name])
+                sums = added(sums, [found[plugin.name]])
+            else:
+                found[plugin.name] = PluginScores(raw, raw, weight)
+        return found, [*sums]
+
+
+class ScoreDetails(Struct, dict=True, eq=False):
+    """How the scores of nodes come about, of the plugins that can say; each prepares once, when it is first asked."""
+
+    scoring: Scoring
     scores: Mapping[str, PluginScores]
-    pre_filtered: Answers
     #: What plugins score by, of those that prepare something for it.
     _prepared: dict[str, Any] = {}
 
@@ -116,37 +169,25 @@ class ScoreDetails(Struct, dict=True, eq=False):
         """Those of one of the nodes, by plugin. Where all nodes score nothing, some have nothing to say."""
         node_info = self._info_by_name[node_name]
         terms = {}
-        for plugin in (each for each in self.profile.score if each.name in self.scores):
+        for plugin in (each for each in self.scoring.profile.score if each.name in self.scores):
             raw = self.scores[plugin.name].raw
             if offers(plugin, ScoreExplainer):
-                terms[plugin.name] = plugin.score_terms(self.pod, self._state(plugin), node_info)
+                terms[plugin.name] = plugin.score_terms(self.scoring.pod, self._state(plugin), node_info)
             elif offers(plugin, ScoreWorker):
                 terms[plugin.name] = ScoreTerms(working=plugin.working(self._state(plugin), node_info, raw))
         return {name: each for name, each in terms.items() if each.strategy or each.working}
 
     @cached_property
     def _info_by_name(self) -> Mapping[str, NodeInfo]:
-        return {info.name: info for info in self.node_infos}
+        return {info.name: info for info in self.scoring.node_infos}
 
     def _state(self, plugin: Plugin) -> Any:
         if not offers(plugin, PreScorePlugin):
-            answer = self.pre_filtered.get(plugin.name)
+            answer = self.scoring.pre_filtered.get(plugin.name)
             return answer.state if isinstance(answer, PreFiltered) else None
         if plugin.name not in self._prepared:
-            self._prepared[plugin.name] = plugin.pre_score(self.pod, self.cluster, self.node_infos)
+            self._prepared[plugin.name] = self.scoring.pre_scored(plugin)
         return self._prepared[plugin.name]
-
-
-def pre_scored(
-    prepare: Callable[[Pod, Cluster, Sequence[NodeInfo]], Any],
-    name: str,
-    pod: Pod,
-    cluster: Cluster,
-    node_infos: Sequence[NodeInfo],
-) -> Any:
-    """What a plugin prepares. Raises PluginError if it fails."""
-    with Asked(name, pod):
-        return prepare(pod, cluster, node_infos)
 
 
 def score_unprepared(plugin: PreScorePlugin, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:
@@ -158,35 +199,6 @@ def score_unprepared(plugin: PreScorePlugin, pod: Pod, cluster: Cluster, node_in
     prepare = getattr(plugin, "unprepared_score", plugin.pre_score)
     missing = getattr(plugin, "missing_score_state", "")
     return error(missing) if missing else prepare(pod, cluster, node_infos)
-
-
-def _unprepared_score(
-    profile: Profile,
-    plugin: ScorePlugin,
-    pod: Pod,
-    cluster: Cluster,
-    node_infos: Sequence[NodeInfo],
-    pre_filtered: Answers,
-) -> Any:
-    """What a plugin scores by that the profile does not name at preScore: what its PreFilter made, if it has one."""
-    prepared = profile.prepared_scores.get(plugin.name)
-    if prepared is not None:
-        return pre_scored(partial(score_unprepared, prepared), plugin.name, pod, cluster, node_infos)
-    answer = pre_filtered.get(plugin.name)
-    if answer is None and offers(plugin, PreFilterPlugin):
-        answer = filter_unprepared(plugin, pod, cluster)
-    if isinstance(answer, PreFiltered):
-        return answer.state
-    return answer if isinstance(answer, Status) else None
-
-
-def _score_nodes(
-    plugin: ScorePlugin, state: Any, pod: Pod, node_infos: Sequence[NodeInfo], profile: Profile
-) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """The plugin's scores by node: raw, and normalized."""
-    with Asked(plugin.name, pod):
-        raw = {node_info.name: plugin.score(pod, state, node_info) for node_info in node_infos}
-    return raw, normalized_scores(plugin, state, pod, raw, profile)
 
 
 def normalized_scores(
@@ -218,56 +230,6 @@ class Scorer(NamedTuple):
     state: Any
     signature: Hashable
     weight: int | None
-
-
-def _scorer(plugin: ScorePlugin, state: Any, profile: Profile, pod: Pod, cluster: Cluster) -> Scorer:
-    by_node = profile.node_by_node_scores.get(plugin.name)
-    signature = by_node.sign(pod, cluster) if by_node and by_node.scores_node_by_node(state) else None
-    weight = None if plugin.name in profile.normalizers else profile.weights[plugin.name]
-    return Scorer(plugin, state, signature, weight)
-
-
-def scorers(
-    profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], pre_filtered: Answers
-) -> Sequence[Scorer] | None:
-    """The plugins that score these nodes; None if one of them ends with an error. Raises PluginError if one fails."""
-    try:
-        states = _prepared(profile, pod, cluster, node_infos, pre_filtered, NO_CACHE)
-    except ScoreError:
-        return None
-    if any(isinstance(state, Status) for _, state in states):
-        return None
-    return [_scorer(plugin, state, profile, pod, cluster) for plugin, state in states]
-
-
-def _scored_alone(
-    alone: Sequence[Scorer], profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]
-) -> tuple[dict[str, PluginScores], Sequence[int]]:
-    """The scores by plugins that look at single nodes, asked together, and what all of them come to on each node.
-
-    A node that has not changed since is not asked about again.
-    """
-
-    def ask(infos: Sequence[NodeInfo]) -> Iterable[_Together]:
-        columns = [raw_scores(each, pod, cluster, infos) for each in alone]
-        weights = [each.weight or 0 for each in alone]
-        return [(sum(map(mul, raws, weights)), raws) for raws in zip(*columns, strict=True)]
-
-    key = tuple([(each.plugin, each.signature, each.weight) for each in alone])
-    memo: NodeMemo[_Together] = cluster.fact((run_scores, key), NodeMemo)
-    known = memo.of(node_infos, ask)
-    sums: Iterable[int] = map(itemgetter(0), known)
-    found: dict[str, PluginScores] = {}
-    scored = _Scored([*map(_NAME, node_infos)], known)
-    for place, (plugin, state, _, weight) in enumerate(alone):
-        raw = _Column(scored, place)
-        if weight is None:
-            normalized = normalized_scores(plugin, state, pod, raw.by_node(), profile)
-            found[plugin.name] = PluginScores(raw, normalized, profile.weights[plugin.name])
-            sums = added(sums, [found[plugin.name]])
-        else:
-            found[plugin.name] = PluginScores(raw, raw, weight)
-    return found, [*sums]
 
 
 def raw_scores(each: Scorer, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Sequence[int]:

@@ -12,7 +12,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.plugin_errors import ScoreError
 from kexplain.framework.pre_filtering import Answers, PreFilterResult, chain_of, pre_filtered, run_pre_filters
-from kexplain.framework.scoring import normalized_scores, pre_scored, raw_scores, scorers
+from kexplain.framework.scoring import Scoring, normalized_scores, raw_scores
 from kexplain.framework.status import Rejections, Status, are_rejections
 from kexplain.framework.trace import PluginScores, added
 from kexplain.objects.core import Pod
@@ -40,7 +40,7 @@ class Copies:
         verdicts = found.chain.asked_about(cluster)(infos)
         #: The positions of the nodes on which a copy fits, in order.
         self._fits = [position for position, each in enumerate(verdicts) if each is None]
-        made = scorers(profile, pod, cluster, [infos[each] for each in self._fits], found.by_plugin)
+        made = Scoring(profile, pod, cluster, [infos[each] for each in self._fits], found.by_plugin).scorers()
         self._scorers = made or ()
         #: By position, the raw scores of each, and what those come to that go by single nodes and are not normalized.
         self._raw = [[0] * len(infos) for _ in self._scorers]
@@ -155,9 +155,10 @@ class Copies:
     def _states(self, infos: Sequence[NodeInfo]) -> dict[str, Any]:
         """What the plugins score by, as far as they do; those that look at more than single nodes are asked again."""
         states = {each.plugin.name: each.state for each in self._scorers if each.signature is not None}
+        scoring = Scoring(self._profile, self._pod, self._cluster, infos)
         for each in self._profile.pre_score:
             if each.name not in states:
-                states[each.name] = pre_scored(each.pre_score, each.name, self._pod, self._cluster, infos)
+                states[each.name] = scoring.pre_scored(each)
         return {name: state for name, state in states.items() if not isinstance(state, Skip | Status)}
 
 

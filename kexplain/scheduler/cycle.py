@@ -20,7 +20,7 @@ from kexplain.framework.post_filtering import run_post_filters
 from kexplain.framework.postfilter import NodeStatuses, fit_error
 from kexplain.framework.pre_filtering import PreFilterResult, run_pre_filters
 from kexplain.framework.profile import Profile
-from kexplain.framework.scoring import ScoreDetails, run_scores
+from kexplain.framework.scoring import ScoreDetails, Scoring
 from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.framework.trace import Decision, NodeScores, Objections, Outcome, Sampling
 from kexplain.framework.wake_events import events_by_plugin
@@ -314,10 +314,10 @@ class _Attempt:
     ) -> Decision:
         scores, weights = NodeScores((), {}), self._profile.weights
         best: tuple[str, ...] = (feasible[0].name,)
+        scoring = Scoring(self._profile, self._pod, self._cluster, feasible, pre_filter.by_plugin)
         if len(feasible) > 1:
-            answers = pre_filter.by_plugin
             try:
-                scores = run_scores(self._profile, self._pod, self._cluster, feasible, answers, self._cache)
+                scores = scoring.run(self._cache)
             except ScoreError as fault:
                 return self._failed(decision, pre_filter, str(fault))
             scores, extender_weights = self._extenders.prioritize(feasible, scores)
@@ -339,9 +339,7 @@ class _Attempt:
             best=best,
             host=best[0],
             binding=with_binder(steps, self._scheduler.extenders, self._pod, best[0]),
-            score_terms=ScoreDetails(
-                self._profile, self._pod, self._cluster, feasible, scores.by_plugin, pre_filter.by_plugin
-            ).of,
+            score_terms=ScoreDetails(scoring, scores.by_plugin).of,
         )
 
     def _unschedulable(

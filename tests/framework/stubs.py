@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec.structs import replace
+
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
-from kexplain.framework.plugin import Plugin, PreFiltered, Skip
+from kexplain.framework.plugin import ExtensionPoint, Plugin, PreFiltered, Skip, implements
 from kexplain.framework.post_filtering import PostFilterHandle
 from kexplain.framework.postfilter import PostFiltered
 from kexplain.framework.profile import Profile
@@ -207,4 +209,10 @@ class BreaksInScore:
 
 def profile(*plugins: Plugin, weights: dict[str, int] | None = None, percentage: int | None = None) -> Profile:
     """A profile of these plugins and the usual queue order."""
-    return Profile.of([PrioritySort(), *plugins], weights or {}, percentage_of_nodes_to_score=percentage)
+    return replace(profile_of([PrioritySort(), *plugins], weights), percentage_of_nodes_to_score=percentage)
+
+
+def profile_of(plugins: Sequence[Plugin], weights: dict[str, int] | None = None) -> Profile:
+    """The profile of plugins that run at every extension point they implement, in this order."""
+    by_point = {point: [plugin for plugin in plugins if implements(plugin, point)] for point in ExtensionPoint}
+    return Profile.at(by_point, weights or {}, placement_weights=weights or {})

@@ -9,7 +9,7 @@ from kexplain.framework.plugin_errors import ScoreError
 from kexplain.framework.post_filtering import PostFilterHandle, PostFilterResult, run_post_filters
 from kexplain.framework.postfilter import NodeStatuses, PostFiltered
 from kexplain.framework.pre_filtering import run_pre_filters
-from kexplain.framework.scoring import run_scores
+from kexplain.framework.scoring import Scoring
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.trace import PluginScore
 from kexplain.objects.core import Pod
@@ -124,18 +124,18 @@ def test_raw_scores_that_look_at_nothing_but_the_node_are_asked_for_once() -> No
     scores = NodeByNodeScores("A", {"n1": 1, "n2": 2}, calls)
     before = cluster([node("n1"), node("n2")])
     for made in (before, before.assume(pod("new"), "n2")):
-        found = run_scores(profile(scores), pod(), made, made.node_infos)
+        found = Scoring(profile(scores), pod(), made, made.node_infos).run()
         assert not isinstance(found, Status)
         assert found.total_by_node == {"n1": 1, "n2": 2}
     assert calls == ["n1", "n2", "n2"]
     # Other nodes than the last time, or in another order.
     for nodes in (before.node_infos[:1], before.node_infos[1:], before.node_infos[::-1]):
-        found = run_scores(profile(scores), pod(), before, nodes)
+        found = Scoring(profile(scores), pod(), before, nodes).run()
         assert not isinstance(found, Status)
         assert list(found.total_by_node.items()) == [(info.name, int(info.name[1:])) for info in nodes]
     assert calls == ["n1", "n2", "n2", "n2"]
     scores.key, calls[:] = None, ["n1", "n2", "n2"]
-    run_scores(profile(scores), pod(), before, before.node_infos)
+    Scoring(profile(scores), pod(), before, before.node_infos).run()
     assert calls == ["n1", "n2", "n2", "n1", "n2"]
 
 
@@ -212,7 +212,7 @@ def test_errors_in_filters_name_the_node_too() -> None:
 @pytest.mark.parametrize("plugin", [BreaksInPreScore(), BreaksInScore()], ids=lambda plugin: plugin.name)
 def test_errors_in_scoring(plugin: Plugin) -> None:
     with pytest.raises(PluginError, match=plugin.name):
-        run_scores(profile(plugin), pod(), TWO, TWO.node_infos)
+        Scoring(profile(plugin), pod(), TWO, TWO.node_infos).run()
 
 
 def test_errors_in_post_filters() -> None:
@@ -332,7 +332,7 @@ def test_post_filters(answers: list[PostFiltered], asked: str, message: str) -> 
 
 def test_scores_are_weighted_and_summed() -> None:
     made = profile(Scores("A", {"n1": 10, "n2": 20}), PreScores("B", {"n1": 3}, prepared=1), weights={"A": 2, "B": 5})
-    scores = run_scores(made, pod(), TWO, TWO.node_infos)
+    scores = Scoring(made, pod(), TWO, TWO.node_infos).run()
     first, second = scores
     assert (first.node_name, second.node_name) == ("n1", "n2")
     assert first.by_plugin == {"A": PluginScore(10, 10, 20), "B": PluginScore(4, 8, 40)}
@@ -343,20 +343,20 @@ def test_scores_are_weighted_and_summed() -> None:
 def test_an_error_of_pre_score_is_the_answer() -> None:
     made = profile(Scores("A", {"n1": 10}), PreScores("B", {"n1": 3}, prepared=error("x")))
     with pytest.raises(ScoreError, match=r'^running PreScore plugin "B": x$'):
-        run_scores(made, pod(), TWO, TWO.node_infos)
+        Scoring(made, pod(), TWO, TWO.node_infos).run()
 
 
 @pytest.mark.parametrize("score", [-1, 101])
 def test_a_score_out_of_range_fails_as_upstream_does(score: int) -> None:
     with pytest.raises(ScoreError) as fault:
-        run_scores(profile(Scores("A", {"n1": score})), pod(), TWO, TWO.node_infos)
+        Scoring(profile(Scores("A", {"n1": score})), pod(), TWO, TWO.node_infos).run()
     text = f'plugin "A" returns an invalid score {score}, it should in the range of [0, 100] after normalizing'
     assert str(fault.value) == f"applying score defaultWeights on Score plugins: {text}"
 
 
 def test_plugins_that_skip_are_missing() -> None:
     plugin = PreScores("B", {"n1": 3}, prepared=SKIP)
-    scores = run_scores(profile(Scores("A", {"n1": 10}), plugin), pod(), TWO, TWO.node_infos[:1])
+    scores = Scoring(profile(Scores("A", {"n1": 10}), plugin), pod(), TWO, TWO.node_infos[:1]).run()
     (score,) = scores
     assert list(score.by_plugin) == ["A"]
     assert score.total == 10

@@ -4,10 +4,9 @@ import pytest
 
 from kexplain.framework.plugin import SKIP, normalize_to_maximum
 from kexplain.framework.postfilter import PostFiltered
-from kexplain.framework.profile import Profile
 from kexplain.plugins.scheduling_gates import SchedulingGates
 
-from .stubs import Both, Filters, PostFilters, PreFilters, PreScores, Scores, profile
+from .stubs import Both, Filters, PostFilters, PreFilters, PreScores, Scores, profile, profile_of
 
 
 def test_plugins_run_wherever_they_implement_something() -> None:
@@ -30,7 +29,7 @@ def test_weights_are_those_of_scoring_plugins_and_default_to_one() -> None:
 
 def test_queue_sort_is_needed() -> None:
     with pytest.raises(IndexError):
-        Profile.of([Filters("F")], {})
+        profile_of([Filters("F")])
 
 
 def test_post_filters() -> None:

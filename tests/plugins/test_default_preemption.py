@@ -15,6 +15,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Condition
 from kexplain.plugins.default_preemption import NO_VICTIMS, DefaultPreemption, choose
 from tests.factories import HOSTNAME, ZONE, affinity, budget, cluster, node, pod, selector, spread, term
+from tests.framework.stubs import profile_of
 
 from .asking import UNSCHEDULABLE, rejection
 
@@ -232,7 +233,7 @@ class Fickle:
 def test_victim_is_expected() -> None:
     made = cluster([node("n1")], [low("a")])
     profile = default_profile()
-    chain = run_pre_filters(type(profile).of([*profile.filter, Fickle(), profile.queue_sort], {}), HIGH, made).chain
+    chain = run_pre_filters(profile_of([*profile.filter, Fickle(), profile.queue_sort]), HIGH, made).chain
     rejected = chain.first_rejection(made.node_infos[0])
     assert rejected is not None
     run = PostFilterHandle(made, NodeStatuses({"n1": rejected}), chain)

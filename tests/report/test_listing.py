@@ -16,7 +16,8 @@ from kexplain.scheduler.cycle import Scheduler
 
 
 def listed(*, percentage: int | None = None) -> SchedulerListing:
-    return listing(Scheduler({"a": default_profile(scheduler_name="a", percentage_of_nodes_to_score=percentage)}))
+    profile = replace(default_profile(scheduler_name="a"), percentage_of_nodes_to_score=percentage)
+    return listing(Scheduler({"a": profile}))
 
 
 def plugins_at(profile: ListedProfile, point: str) -> tuple[ListedPlugin, ...]:

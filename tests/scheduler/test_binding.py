@@ -9,12 +9,12 @@ from kexplain import load_case, schedule
 from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.plugin import BindingStep, ExtensionPoint, Plugin
-from kexplain.framework.profile import Profile
 from kexplain.objects.core import Pod
 from kexplain.plugins.default_binder import DefaultBinder
 from kexplain.plugins.priority_sort import PrioritySort
 from kexplain.scheduler.cycle import Scheduler
 from tests.factories import cluster, node, pod
+from tests.framework.stubs import profile_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -32,7 +32,7 @@ class Bookkeeper:
 
 def test_steps_come_in_the_order_of_the_extension_points() -> None:
     plugins: list[Plugin] = [PrioritySort(), DefaultBinder(), Bookkeeper()]
-    profile = Profile.of(plugins, {})
+    profile = profile_of(plugins)
     decision = Scheduler({"default-scheduler": profile}).schedule(pod("p"), cluster([node("n1")]))
     assert [(plugin, step.extension_point, step.action) for plugin, step in decision.binding] == [
         ("Bookkeeper", ExtensionPoint.RESERVE, "take a pen"),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from kexplain.config.component.plugin_sets import PluginRef, PluginSet, PluginSets, build_profile
 from kexplain.framework.features import Features
-from kexplain.framework.plugin import Plugin
 from kexplain.framework.profile import Profile
 from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
@@ -33,22 +32,8 @@ def default_plugin_sets(features: Features, version: str = "v1") -> PluginSets:
     }
 
 
-def default_profile(
-    features: Features | None = None,
-    *,
-    scheduler_name: str = DEFAULT_SCHEDULER_NAME,
-    percentage_of_nodes_to_score: int | None = None,
-) -> Profile:
+def default_profile(features: Features | None = None, *, scheduler_name: str = DEFAULT_SCHEDULER_NAME) -> Profile:
     """The default profile; without features, that of the newest release."""
-    features = features or Features()
-
-    def make(name: str) -> Plugin:
-        return IN_TREE_PLUGINS[name](features)
-
-    version = "v1beta2" if features.default_profile_is_that_of_v1beta2 else "v1"
-    return build_profile(
-        default_plugin_sets(features, version),
-        make,
-        scheduler_name=scheduler_name,
-        percentage_of_nodes_to_score=percentage_of_nodes_to_score,
-    )
+    known = features or Features()
+    sets = default_plugin_sets(known, "v1beta2" if known.default_profile_is_that_of_v1beta2 else "v1")
+    return build_profile(sets, lambda name: IN_TREE_PLUGINS[name](known), scheduler_name=scheduler_name)

@@ -88,12 +88,26 @@ def parse(
     Places cost half as much again. `resolve` says what plain scalars mean.
     Raises YamlError where the text is no YAML, or where JSON cannot hold what it says.
     """
-    builder, value = _build(text, first_line, with_places=with_places, size_max=size_max, resolve=resolve)
+    _check_directives(text, first_line)
+    amended: bytes | None = text
+    for _ in range(min(_AMENDMENTS, max(2, _AMENDED_BYTES // max(len(text), 1)))):
+        builder = Builder(amended or b"\n", first_line, with_places=with_places, size_max=size_max, resolve=resolve)
+        try:
+            return _document(builder, builder.build(), text)
+        except yaml.YAMLError as error:
+            reason = _translated(error, text, first_line)
+            amended = _amended(error, amended or b"\n")
+            if amended is None:
+                break
+    raise reason
+
+
+def _document(builder: Builder, value: Any, text: bytes) -> Document:
     root = None
-    if with_places:
-        root = value if isinstance(value, Marked) else Marked(Mark(first_line, 1, 0), None)
+    if builder.with_places:
+        root = value if isinstance(value, Marked) else Marked(Mark(builder.first_line, 1, 0), None)
         value = root.value
-    return Document(value, tuple(builder.duplicates), builder.unread, text, first_line, builder.size, root)
+    return Document(value, tuple(builder.duplicates), builder.unread, text, builder.first_line, builder.size, root)
 
 
 def places(text: bytes, first_line: int = 1) -> Marked:
@@ -114,32 +128,6 @@ def find(place: Marked, path: Sequence[str | int], *, of_key: bool = False) -> M
         else:
             return place.mark._replace(length=0)
     return place.key if of_key and place.key else place.mark
-
-
-def _build(
-    text: bytes,
-    first_line: int,
-    *,
-    with_places: bool,
-    size_max: int = MAX_VALUES,
-    resolve: Callable[[str], Scalar] = resolve,
-) -> tuple[Builder, Any]:
-    """What a text holds, and what was noticed on the way.
-
-    Raises YamlError where it is not what kubectl reads.
-    """
-    _check_directives(text, first_line)
-    amended: bytes | None = text
-    for _ in range(min(_AMENDMENTS, max(2, _AMENDED_BYTES // max(len(text), 1)))):
-        builder = Builder(amended or b"\n", first_line, with_places=with_places, size_max=size_max, resolve=resolve)
-        try:
-            return builder, builder.build()
-        except yaml.YAMLError as error:
-            reason = _translated(error, text, first_line)
-            amended = _amended(error, amended or b"\n")
-            if amended is None:
-                break
-    raise reason
 
 
 def _check_directives(text: bytes, first_line: int) -> None:

@@ -38,9 +38,9 @@ def test_weights() -> None:
     }
 
 
-def test_name_and_percentage() -> None:
-    made = default_profile(scheduler_name="mine", percentage_of_nodes_to_score=7)
-    assert (made.scheduler_name, made.percentage_of_nodes_to_score) == ("mine", 7)
+def test_its_name() -> None:
+    made = default_profile(scheduler_name="mine")
+    assert (made.scheduler_name, made.percentage_of_nodes_to_score) == ("mine", None)
 
 
 def test_features_reach_the_plugins() -> None:
