@@ -6,13 +6,12 @@ Source: kubelet `syncLoop`, which takes whatever names its node; scheduler `volu
 
 from collections.abc import Sequence
 
+from kexplain.case.storage import claims_of
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
-from kexplain.objects.persistent_volumes import PersistentVolumeClaim
-from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.shell import command
 from kexplain.words import ask, near
@@ -44,9 +43,8 @@ def is_astray(pod: Pod, cluster: Cluster) -> bool:
 
 def past_the_scheduler(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001
     """A claim of it waits for a scheduler to choose the node, and none will."""
-    for each in pod_claims(pod) if _waits(pod) else ():
-        claim = cluster.listers.get(PersistentVolumeClaim, each.name, pod.namespace)
-        if claim is None or claim.volume_name or claim.annotations.selected_node:
+    for claim in claims_of(pod, cluster.listers) if _waits(pod) else ():
+        if claim.volume_name or claim.annotations.selected_node:
             continue
         storage_class = cluster.listers.get(StorageClass, claim.class_name)
         if storage_class is not None and storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER:

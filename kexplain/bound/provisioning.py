@@ -7,13 +7,13 @@ Source: persistent volume controller (`events.ProvisioningFailed`, `ExternalProv
 from collections.abc import Iterable
 
 from kexplain.bound.pod_on_node import SHORT, short_reason
+from kexplain.case.storage import claims_of
 from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod
 from kexplain.objects.events import PROVISIONING_REASONS, Event, events_about
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
-from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.storage import StorageClass
 from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.patterns import regex
@@ -31,9 +31,8 @@ def not_provisioned(pod: Pod, events: Iterable[Event], listers: Listers) -> Held
     A claim waits if somebody says so, or if the scheduler has chosen a node for it.
     """
     told = list(events)
-    for each in pod_claims(pod):
-        claim = listers.get(PersistentVolumeClaim, each.name, pod.namespace)
-        if claim is None or claim.volume_name or claim.status.phase not in (None, "Pending"):
+    for claim in claims_of(pod, listers):
+        if claim.volume_name or claim.status.phase not in (None, "Pending"):
             continue
         about = [event for event in told if _is_about(event, claim)]
         last = max(about, key=lambda event: (event.reason == _FAILED, event.last_seen), default=None)
@@ -66,10 +65,8 @@ def not_bound(pod: Pod, events: Iterable[Event]) -> Held | None:
 
 def provisioner(pod: Pod, listers: Listers) -> str:
     """Who makes the volume of the first claim that has none; empty where that is not known."""
-    claims = (listers.get(PersistentVolumeClaim, each.name, pod.namespace) for each in pod_claims(pod))
-    classes = (
-        listers.get(StorageClass, each.class_name) for each in claims if each is not None and not each.volume_name
-    )
+    unbound = (claim for claim in claims_of(pod, listers) if not claim.volume_name)
+    classes = (listers.get(StorageClass, claim.class_name) for claim in unbound)
     return next((each.provisioner for each in classes if each is not None), "")
 
 
@@ -107,12 +104,11 @@ def said_of_claims(pod: Pod, events: Iterable[Event], listers: Listers) -> tuple
     Empty where nobody has said anything.
     """
     told = [each for each in events if each.reason in PROVISIONING_REASONS]
-    for each in pod_claims(pod) if told else ():
-        claim = listers.get(PersistentVolumeClaim, each.name, pod.namespace)
-        about = [event for event in told if claim is not None and _is_about(event, claim)]
-        if claim and about:
+    for claim in claims_of(pod, listers) if told else ():
+        about = [event for event in told if _is_about(event, claim)]
+        if about:
             last = max(about, key=lambda event: (event.reason == _FAILED, event.last_seen))
             if last.reason == _FAILED and len(why := last.text.rpartition(" desc = ")[2]) <= SHORT:
                 return f"the volume of claim {claim.key} cannot be made: {why}", ""
-            return "", f"{last.reporter or 'Its provisioner'} says of claim {each.name}: {last.text}"
+            return "", f"{last.reporter or 'Its provisioner'} says of claim {claim.name}: {last.text}"
     return "", ""

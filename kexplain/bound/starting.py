@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.bound.compared import platforms_apart
 from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
+from kexplain.case.storage import claims_of
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import are_siblings
 from kexplain.diagnosis.components import State, behind_service, last_end
@@ -118,12 +119,11 @@ def user_elsewhere(pod: Pod, cluster: Cluster) -> tuple[PersistentVolumeClaim, P
     """The claim of a pod that waits on its node, and who has it on another one where no two nodes can; None without."""
     if pod.status.phase != "Pending" or not pod.spec.node_name or pod.metadata.deletion_timestamp:
         return None
-    for each in pod_claims(pod):
-        claim = cluster.listers.get(PersistentVolumeClaim, each.name, pod.namespace)
-        if claim is not None and claim.volume_name and {*_modes(claim)} <= _ONE_NODE:
+    for claim in claims_of(pod, cluster.listers):
+        if claim.volume_name and {*_modes(claim)} <= _ONE_NODE:
             around = cluster.placed_pods.matching(EVERYTHING, (pod.namespace,))
             users = (info.pod for info, node in around if node.name != pod.spec.node_name)
-            using = [user for user in users if any(used.name == each.name for used in pod_claims(user))]
+            using = [user for user in users if any(used.name == claim.name for used in pod_claims(user))]
             if using:
                 return claim, min(using, key=lambda user: user.name)
     return None
@@ -182,7 +182,7 @@ def attached_elsewhere(pod: Pod, cluster: Cluster) -> VolumeAttachment | None:
     """What keeps a volume of a pod that waits on its node at another one, where no two nodes can have it."""
     if pod.status.phase != "Pending" or not pod.spec.node_name:
         return None
-    one = {claim.volume_name for claim in _claims(pod, cluster) if {*_modes(claim)} <= _ONE_NODE}
+    one = {claim.volume_name for claim in claims_of(pod, cluster.listers) if {*_modes(claim)} <= _ONE_NODE} - {""}
     every = [each for each in cluster.listers.every(VolumeAttachment) if each.status.attached and _volume(each) in one]
     here = {_volume(each) for each in every if each.spec.node_name == pod.spec.node_name}
     return next((each for each in every if _volume(each) not in here), None)
@@ -194,14 +194,8 @@ def _refused(pod: Pod, event: Event) -> Statement | None:
     return told("volume-refused", node=pod.spec.node_name, why=short_reason(event.text)) if is_said else None
 
 
-def _claims(pod: Pod, cluster: Cluster) -> list[PersistentVolumeClaim]:
-    """Those of its claims that have a volume."""
-    found = (cluster.listers.get(PersistentVolumeClaim, each.name, pod.namespace) for each in pod_claims(pod))
-    return [claim for claim in found if claim is not None and claim.volume_name]
-
-
 def _claim_by_volume(pod: Pod, cluster: Cluster) -> dict[str, str]:
-    return {claim.volume_name or "": claim.name for claim in _claims(pod, cluster)}
+    return {claim.volume_name: claim.name for claim in claims_of(pod, cluster.listers) if claim.volume_name}
 
 
 def _volume(attachment: VolumeAttachment) -> str:

@@ -10,14 +10,12 @@ from msgspec.structs import replace
 from kexplain.case.case import Case
 from kexplain.case.own_pods import with_complaints
 from kexplain.case.records import OwnPods, PodToPlace
-from kexplain.cluster import Listers
+from kexplain.case.storage import claims_of
 from kexplain.grouping import grouped
 from kexplain.load import Loaded
 from kexplain.objects.collection import Objects
-from kexplain.objects.core import Pod
 from kexplain.objects.events import PROVISIONING_REASONS, Event, made_by, said_of
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
 
 if TYPE_CHECKING:
@@ -33,18 +31,11 @@ def with_live_events(case: Case, source: ClusterSource) -> Case:
     known = [placed.pod for placed in case.pods if placed.pod.metadata.uid]
     if not known:
         return case
-    claims = [(claim.namespace, claim.name) for pod in known for claim in _unbound(pod, case.cluster.listers)]
+    found = (claim for pod in known for claim in claims_of(pod, case.cluster.listers))
+    claims = [(claim.namespace, claim.name) for claim in found if not claim.volume_name]
     events = source.events(((pod.namespace, pod.name) for pod in known), claims)
     pods = with_events(case.pods, events.objects)
     return replace(case, pods=tuple(pods), notes=(*case.notes, *events.notes))
-
-
-def _unbound(pod: Pod, listers: Listers) -> Iterator[PersistentVolumeClaim]:
-    """The claims of a pod that have no volume yet."""
-    for each in pod_claims(pod):
-        claim = listers.get(PersistentVolumeClaim, each.name, pod.namespace)
-        if claim is not None and not claim.volume_name:
-            yield claim
 
 
 def with_messages(

@@ -176,6 +176,18 @@ def owner_of(obj: KubernetesObject, namespace: str) -> Key | None:
     return (owner.kind or "", obj.namespace or namespace, owner.name or "") if owner else None
 
 
+def read_maker(obj: KubernetesObject | None, listers: Listers) -> KubernetesObject | None:
+    """The controller of an object, as far as it was read."""
+    key = owner_of(obj, obj.namespace) if obj is not None else None
+    return read_controller(listers, key) if key else None
+
+
+def maker_kind(obj: KubernetesObject) -> str:
+    """The kind of its controller; empty if it has none."""
+    owner = obj.metadata.controller
+    return (owner.kind or "") if owner else ""
+
+
 def ordinal_of(name: str) -> int | None:
     """The number at the end of a name, as a stateful set gives it; None if there is none."""
     number = name.rpartition("-")[2]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from kexplain.admission.revisions import TOKEN_VOLUME
 from kexplain.admission.toleration_seconds import TOLERATION_SECONDS
 from kexplain.admission.workloads import template_of
-from kexplain.case.own_pods import implied_owner
+from kexplain.case.own_pods import implied_owner, maker_kind
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.apps import WorkloadSpec
 from kexplain.objects.core import (
@@ -161,15 +161,12 @@ def _as_asked(term: PodAffinityTerm) -> PodAffinityTerm:
 
 def is_pinned(pod: Pod) -> bool:
     """Whether a DaemonSet has put the name of the pod's node in place of its required node affinity."""
-    owner = pod.metadata.controller
-    return bool(owner and owner.kind == "DaemonSet" and pod.spec.required_nodes)
+    return maker_kind(pod) == "DaemonSet" and bool(pod.spec.required_nodes)
 
 
 def _is_added(toleration: Toleration, pod: Pod) -> bool:
     """Whether it is one for what ails nodes, as every pod and every pod of a DaemonSet is given them."""
-    owner = pod.metadata.controller
-    of_daemons = owner is not None and owner.kind == "DaemonSet"
-    seconds = None if of_daemons else TOLERATION_SECONDS
+    seconds = None if maker_kind(pod) == "DaemonSet" else TOLERATION_SECONDS
     is_of_trouble = toleration.key in (*NODE_CONDITIONS, UNSCHEDULABLE)
     return is_of_trouble and toleration.operator == "Exists" and toleration.toleration_seconds == seconds
 
@@ -178,7 +175,6 @@ def is_given(volume: str, pod: Pod) -> bool:
     """Whether the pod was given the volume: that of its token, or one that stands for a claim template."""
     if volume.startswith(TOKEN_VOLUME):
         return True
-    owner = pod.metadata.controller
     named = (each for each in pod.spec.volumes or () if each.name == volume)
     is_own = any(each.claim_name == f"{volume}-{pod.name}" for each in named)
-    return is_own and owner is not None and owner.kind == "StatefulSet"
+    return is_own and maker_kind(pod) == "StatefulSet"

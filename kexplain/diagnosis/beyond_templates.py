@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kexplain.admission.limit_range import container_defaults
 from kexplain.admission.workloads import template_of
-from kexplain.case.own_pods import owner_of, read_controller
+from kexplain.case.own_pods import maker_kind, read_maker
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Finding
@@ -33,9 +33,8 @@ def default_of(pod: Pod, resource: str, cluster: Cluster) -> str:
 
 def raised_from(pod: Pod, resource: str, cluster: Cluster) -> str:
     """What the template asks for of which a container requests more, as something raised it; empty if nothing did."""
-    owner = pod.metadata.controller
     before = {each.name: _asked(each).get(resource) for each in _made_of(pod, cluster)}
-    for each in (pod.spec.containers or ()) if owner and owner.kind == "ReplicaSet" else ():
+    for each in (pod.spec.containers or ()) if maker_kind(pod) == "ReplicaSet" else ():
         least, now = before.get(each.name), _asked(each).get(resource)
         if least is not None and now is not None and resource_units(resource, least) < resource_units(resource, now):
             return str(least)
@@ -68,8 +67,7 @@ def units(amounts: ResourceList, resource: str) -> int:
 
 def _made_of(pod: Pod, cluster: Cluster) -> tuple[Container, ...]:
     """The containers in the template of the pod's controller, as far as that was read."""
-    owner = owner_of(pod, pod.namespace)
-    found = read_controller(cluster.listers, owner) if owner else None
+    found = read_maker(pod, cluster.listers)
     template = template_of(found) if found else None
     return (template.spec.containers if template else None) or ()
 

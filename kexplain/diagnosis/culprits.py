@@ -9,6 +9,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.case.storage import volumes_of
 from kexplain.cluster import Cluster
 from kexplain.cluster.placed_pods import Maker
 from kexplain.cluster.resource import is_extended_resource_name
@@ -33,8 +34,6 @@ from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
 from kexplain.objects.node_service import Trouble, out_of_service, saying, waits_for_network
-from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
-from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.queues import Workload
 from kexplain.objects.resource import ResourceClaim
 from kexplain.objects.storage import CSINode
@@ -294,13 +293,9 @@ def _unregistered(drivers: Iterable[str], does: str, cluster: Cluster, nodes: Se
 
 def _drivers(pod: Pod, cluster: Cluster) -> Iterator[str]:
     """The CSI drivers of the pod's volumes."""
-    listers = cluster.listers
     yield from (volume.csi.driver for volume in pod.spec.volumes or () if volume.csi)
-    for each in pod_claims(pod):
-        claim = listers.get(PersistentVolumeClaim, each.name, pod.namespace)
-        volume = listers.get(PersistentVolume, claim.volume_name) if claim and claim.volume_name else None
-        if volume and volume.spec.csi:
-            yield volume.spec.csi.driver
+    found = (volume.spec.csi for _, volume in volumes_of(pod, cluster.listers))
+    yield from (csi.driver for csi in found if csi)
 
 
 def answerer(message: str, cluster: Cluster, own: Maker | None = None) -> Care | None:

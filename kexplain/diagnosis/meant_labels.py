@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
-from kexplain.case.own_pods import owner_of, read_controller
+from kexplain.case.own_pods import read_maker
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.diagnosis.wishes import GIVEN
 from kexplain.objects.core import Namespace, Node, Pod
@@ -118,8 +118,7 @@ def renewed_since(pod: Pod, nodes: Sequence[Node], cluster: Cluster) -> str:
 
     What asked for labels before there was any of these nodes was made for others, which had them.
     """
-    key = owner_of(pod, pod.namespace)
-    owner = read_controller(cluster.listers, key) if key else None
+    owner = read_maker(pod, cluster.listers)
     since = owner.metadata.creation_timestamp if owner else None
     made = [node.metadata.creation_timestamp or "" for node in nodes]
     return min(made) if since and made and min(made) > since else ""

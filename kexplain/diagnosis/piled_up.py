@@ -6,13 +6,14 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
+from kexplain.case.own_pods import read_maker
 from kexplain.cluster import Cluster, Listers, PodInfo
 from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.diagnosis.findings.ways import workload
 from kexplain.grouping import grouped
 from kexplain.objects import quantity
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
-from kexplain.objects.batch import CronJob, Job
+from kexplain.objects.batch import CronJob
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
 from kexplain.patterns import regex
@@ -142,10 +143,5 @@ def _takes(info: PodInfo, resource: str) -> int:
 
 def run_of(pod: Pod, cluster: Cluster) -> str:
     """The `namespace/name` of the CronJob that the pod runs for, if it was read and lets its runs overlap."""
-    owner = pod.metadata.controller
-    job = cluster.listers.get(Job, owner.name or "", pod.namespace) if owner and owner.kind == "Job" else None
-    above = job.metadata.controller if job else None
-    cron_job = (
-        cluster.listers.get(CronJob, above.name or "", pod.namespace) if above and above.kind == "CronJob" else None
-    )
-    return cron_job.key if cron_job and cron_job.spec.concurrency_policy in (None, "Allow") else ""
+    made = read_maker(read_maker(pod, cluster.listers), cluster.listers)
+    return made.key if isinstance(made, CronJob) and made.spec.concurrency_policy in (None, "Allow") else ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from kexplain.case.own_pods import read_maker
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Listers
 from kexplain.explain.causes import causes, was_tried
@@ -183,8 +184,6 @@ def reference(decision: Decision, placed: PodToPlace) -> PodReference:
 
 
 def _workload(pod: Pod, listers: Listers) -> Workload | None:
-    owner = pod.metadata.controller
-    if owner is not None and owner.kind in ("ReplicaSet", "Job"):
-        made = listers.get(ReplicaSet if owner.kind == "ReplicaSet" else Job, owner.name or "", pod.namespace)
-        owner = (made.metadata.controller if made else None) or owner
+    made = read_maker(pod, listers)
+    owner = (made.metadata.controller if isinstance(made, ReplicaSet | Job) else None) or pod.metadata.controller
     return Workload(kind=owner.kind or "", name=owner.name or "") if owner else None

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from kexplain.admission.quotas import QuotaRoom
+from kexplain.case.storage import claims_of
 from kexplain.cluster import Cluster, Listers
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod, ResourceQuota
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
-from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.resource import (
     DeviceClass,
     ResourceClaim,
@@ -82,9 +82,7 @@ class _Used(Struct, frozen=True):
 
     @classmethod
     def by(cls, pods: Sequence[Pod], listers: Listers) -> _Used:
-        keys = dict.fromkeys((each.name, pod.namespace) for pod in pods for each in pod_claims(pod))
-        found = (listers.get(PersistentVolumeClaim, *key) for key in keys)
-        claims = tuple(claim for claim in found if claim is not None)
+        claims = tuple({claim.key: claim for pod in pods for claim in claims_of(pod, listers)}.values())
         classes = (listers.get(StorageClass, claim.class_name) for claim in claims if not claim.volume_name)
         volumes = (listers.get(PersistentVolume, claim.volume_name) for claim in claims if claim.volume_name)
         return cls(

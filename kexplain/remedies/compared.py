@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from kexplain.bound.compared import platforms_apart
+from kexplain.case.own_pods import maker_kind, read_maker
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.components import maker_of
@@ -73,11 +74,8 @@ def _rolled_back(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
 
 def made_by(pod: Pod, cluster: Cluster) -> ReplicaSet | None:
     """The ReplicaSet of a Deployment that has made the pod."""
-    owner = pod.metadata.controller
-    name = (owner.name or "") if owner and owner.kind == "ReplicaSet" else ""
-    found = cluster.listers.get(ReplicaSet, name, pod.namespace) if name else None
-    above = found.metadata.controller if found else None
-    return found if above and above.kind == "Deployment" else None
+    found = read_maker(pod, cluster.listers)
+    return found if isinstance(found, ReplicaSet) and maker_kind(found) == "Deployment" else None
 
 
 def _on_its_platform(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:

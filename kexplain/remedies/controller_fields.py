@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from kexplain.admission.storage import claim_of_template
+from kexplain.case.own_pods import maker_kind
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Affinity, NodeAffinity, PersistentVolumeClaimTemplate, Pod, Volume
@@ -25,8 +26,7 @@ def as_made(changed: Pod, pod: Pod) -> Pod:
 
     Source: daemon/util `ReplaceDaemonSetPodNodeNameNodeAffinity`, stateful set controller `updateStorage`.
     """
-    owner = pod.metadata.controller
-    match owner.kind if owner else None:
+    match maker_kind(pod):
         case "DaemonSet":
             return _pinned(changed, pod)
         case "StatefulSet":

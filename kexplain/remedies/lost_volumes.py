@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from kexplain.case.storage import volumes_of
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.places import known_otherwise
 from kexplain.objects.changes import DELETE, Change
 from kexplain.objects.core import Pod
-from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
-from kexplain.objects.pod_claims import is_of_set, pod_claims
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.pod_claims import is_of_set
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies.against.claims import node_of
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -48,9 +49,8 @@ def with_new_claims(trials: Trials) -> Iterator[Remedy]:
 
 def _lost(pod: Pod, cluster: Cluster) -> Iterator[tuple[str, PersistentVolumeClaim]]:
     """The claims that the set made with the pod whose volumes are on nodes that are gone, by the node."""
-    for each in pod_claims(pod):
-        claim = cluster.listers.get(PersistentVolumeClaim, each.name, pod.namespace)
-        node = node_of(cluster.listers.get(PersistentVolume, claim.volume_name)) if claim else ""
+    for claim, volume in volumes_of(pod, cluster.listers):
+        node = node_of(volume)
         is_gone = node and node not in cluster.names_by_label(HOSTNAME) and not known_otherwise(node, cluster)
-        if claim and is_gone and is_of_set(pod, claim.key):
+        if is_gone and is_of_set(pod, claim.key):
             yield node, claim

@@ -12,6 +12,7 @@ from kexplain.admission.updates import update_problems
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.case.immediate_binding import bound_in
 from kexplain.case.loading import Inputs, load_contents
+from kexplain.case.own_pods import maker_kind
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import freed
@@ -217,8 +218,7 @@ def _is_leaving(pod: Pod, after: EditedCluster, nodes: Container[str]) -> bool:
 
 def _is_replaced_later(pod: Pod) -> bool:
     """Whether its controller waits until it is gone, as another one has the same name, or the same node."""
-    owner = pod.metadata.controller
-    return owner is None or owner.kind in ("StatefulSet", "DaemonSet")
+    return maker_kind(pod) in ("", "StatefulSet", "DaemonSet")
 
 
 def _replaced(lost: Iterable[Pod], controllers: Controllers, plane: ControlPlane) -> list[Pod]:

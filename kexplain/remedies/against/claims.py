@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from kexplain.case.storage import volumes_of
 from kexplain.cluster import NodeInfo
 from kexplain.diagnosis.places import known_otherwise
 from kexplain.diagnosis.scene import Scene
@@ -259,10 +260,8 @@ def restored_elsewhere(home: Scene) -> Iterator[Proposal]:
     def edit(old: PersistentVolume) -> PersistentVolume:
         return replace(old, metadata=replace(old.metadata, labels=None), spec=replace(old.spec, node_affinity=None))
 
-    listers = home.cluster.listers
-    every = [listers.get(PersistentVolumeClaim, each.name, home.pod.namespace) for each in pod_claims(home.pod)]
-    volumes = {each.key: listers.get(PersistentVolume, each.volume_name) for each in every if each and each.volume_name}
-    tied = {claim: volume.name for claim, volume in volumes.items() if volume and volume.spec.node_affinity}
+    found = volumes_of(home.pod, home.cluster.listers)
+    tied = {claim.key: volume.name for claim, volume in found if volume.spec.node_affinity}
     steps = tuple(Step(PersistentVolume, "", name, edit, is_by_hand=True) for name in tied.values())
     if steps:
         yield Proposal(Action.CHANGE_STORAGE, restored([*tied], ELSEWHERE), rank=Rank.ADDS_NODES, order=4, steps=steps)

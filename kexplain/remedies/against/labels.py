@@ -7,6 +7,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from kexplain.case.storage import volumes_of
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.siblings import selected_before
 from kexplain.diagnosis.meant_labels import labels_added, outlived, renewed_since, values_by_key
@@ -16,8 +17,6 @@ from kexplain.explain.objections.labels import NodeNameFact, NodeSelectorFact, f
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, ROLE_PREFIX, comes_along
 from kexplain.objects.node_selectors import RequiredNodeAffinity
-from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
-from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.selectors import Requirement, is_label_value
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies import pod_edits
@@ -115,10 +114,8 @@ def _of_labels(labels: Mapping[str, str | None], node_info: NodeInfo, home: Scen
 
 def _has_run_there(node_info: NodeInfo, home: Scene) -> bool:
     """Whether a volume of the pod is of that node alone: it ran there when that was made, with all it asks for."""
-    listers = home.cluster.listers
-    claims = (listers.get(PersistentVolumeClaim, each.name, home.pod.namespace) for each in pod_claims(home.pod))
-    volumes = (listers.get(PersistentVolume, each.volume_name) for each in claims if each and each.volume_name)
-    return node_info.labels.get(HOSTNAME, "") in {*map(node_of, volumes)} - {""}
+    nodes = {node_of(volume) for _, volume in volumes_of(home.pod, home.cluster.listers)}
+    return node_info.labels.get(HOSTNAME, "") in nodes - {""}
 
 
 def _to_its_volume(node: str, facts: Sequence[NodeSelectorFact], home: Scene) -> Proposal | None:
