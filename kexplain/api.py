@@ -20,7 +20,7 @@ from kexplain.case import Case, Decided, Inputs, PodToPlace, Wanted, load_case, 
 from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.explain.group_records import SchedulingGroup
-from kexplain.explain.scheduling_groups import scheduling_group
+from kexplain.explain.scheduling_groups import noting_groups
 from kexplain.explanation import ExplainOptions, PodExplanation, are_told_alike, explain_alike
 from kexplain.explanation import explain as explain_decision
 from kexplain.explanation.walk import walk
@@ -219,7 +219,7 @@ def one_by_one(
 
     sharing = len(case.pods) if asked.advised is None else min(len(case.pods), GROUPS)
     asked = replace(asked, scheduler=scheduler, sharing=sharing)
-    return Explanations(head, _explained(case, _noting(decisions, together), asked), report)
+    return Explanations(head, _explained(case, noting_groups(decisions, together), asked), report)
 
 
 def _named(case: Case) -> Iterable[WorkloadReport]:
@@ -243,15 +243,6 @@ def _new_rollouts(
     known = {(each.kind, each.name) for each in short}
     found = (new_rollout(each, case.pods, pods, settled) for each in case.not_created)
     return (*map(rollout_report, short), *(each for each in found if (each.kind, each.name) not in known))
-
-
-def _noting(decisions: Iterable[Decision], together: dict[GroupName, SchedulingGroup]) -> Iterator[Decision]:
-    """The decisions, with the groups that their pods are scheduled with noted on the way."""
-    for decision in decisions:
-        name = decision.pod.group
-        if name is not None and name not in together and (group := scheduling_group(decision)) is not None:
-            together[name] = group
-        yield decision
 
 
 def _points(profile: Profile) -> dict[str, tuple[str, ...]]:

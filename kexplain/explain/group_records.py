@@ -5,7 +5,8 @@ from enum import StrEnum
 import msgspec
 
 from kexplain.explain.output import Output
-from kexplain.framework.trace import Outcome, PlacementOutcome
+from kexplain.explain.records import Score
+from kexplain.framework.trace import Outcome
 
 
 class GroupStanding(Output, frozen=True):
@@ -67,6 +68,21 @@ class GroupNodes(Output, frozen=True):
     count: int
     nodes: tuple[str, ...]
     takes: dict[str, int] = msgspec.field(default_factory=dict)
+
+
+class PlacementOutcome(Output, frozen=True):
+    """A placement that a group was tried in: how many of its pods fit, and whether it can run there, or `because`.
+
+    Only several placements that a group can run in have points.
+    """
+
+    name: str
+    nodes: int
+    fitting: int
+    can_run: bool
+    total: int | None = None
+    scores: tuple[Score, ...] = ()
+    because: str = ""
 
 
 class SchedulingGroup(Output, frozen=True):

@@ -1,16 +1,23 @@
 """Groups of pods that are scheduled together: how many are needed, who has a place, and who keeps it from running."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.explain.causes import causes
-from kexplain.explain.group_records import GroupMemberReport, GroupNodes, GroupStanding, MemberState, SchedulingGroup
+from kexplain.explain.group_records import (
+    GroupMemberReport,
+    GroupNodes,
+    GroupStanding,
+    MemberState,
+    PlacementOutcome,
+    SchedulingGroup,
+)
 from kexplain.explain.output import copied
-from kexplain.explain.verdicts import node_verdicts
-from kexplain.framework.trace import Decision, GroupMember, GroupOutcome, Outcome
+from kexplain.explain.verdicts import node_verdicts, scores
+from kexplain.framework.trace import Decision, GroupMember, GroupOutcome, Outcome, PlacementTrial
 from kexplain.objects.core import GroupName
 from kexplain.objects.scheduling import PodGroup, Workload
 from kexplain.words import some
@@ -44,6 +51,15 @@ def scheduling_group(decision: Decision) -> SchedulingGroup | None:
     return _group(name, decision) if name is not None and group_standing(decision) is not None else None
 
 
+def noting_groups(decisions: Iterable[Decision], together: dict[GroupName, SchedulingGroup]) -> Iterator[Decision]:
+    """The decisions, with the groups that their pods are scheduled with noted on the way."""
+    for decision in decisions:
+        name = decision.pod.group
+        if name is not None and name not in together and (group := scheduling_group(decision)) is not None:
+            together[name] = group
+        yield decision
+
+
 def blocking(outcome: GroupOutcome) -> Iterator[GroupMember]:
     """The pods of a group that fit on no node."""
     return (each for each in outcome.members if not each.node_name)
@@ -70,11 +86,19 @@ def _group(name: GroupName, decision: Decision) -> SchedulingGroup:
         outcome=Outcome.SCHEDULED if outcome.is_scheduled else failed,
         message=outcome.message,
         placement=outcome.placement if any(each.can_run for each in outcome.placements) else "",
-        placements=tuple(each for each in outcome.placements if each.name),
+        placements=tuple(_placement(each) for each in outcome.placements if each.name),
         awaits_preemption=outcome.awaits_preemption,
         evicted=tuple(pod.key for pod in outcome.victims),
         nodes=() if outcome.is_scheduled or outcome.awaits_preemption else group_nodes(outcome),
     )
+
+
+def _placement(trial: PlacementTrial) -> PlacementOutcome:
+    score, stopped = trial.score, trial.stopped
+    found = why_not(stopped) if stopped else ""
+    because = f"{stopped.pod.name} does not fit: {found}" if stopped and found else trial.message
+    total, points = (score.total, scores(score.by_plugin)) if score else (None, ())
+    return copied(trial, PlacementOutcome, total=total, scores=points, because=because)
 
 
 def _described(name: GroupName, cluster: Cluster) -> tuple[bool, int | None]:

@@ -17,7 +17,7 @@ from kexplain.explain.objections.resources import Alike, insufficient
 from kexplain.explain.output import copied
 from kexplain.explain.records import NodeCounts, NodeVerdict, Rejection, Score, ScoreTerms, Verdict
 from kexplain.framework.status import Status
-from kexplain.framework.trace import Decision
+from kexplain.framework.trace import Decision, PluginScore
 from kexplain.objects.core import Pod
 from kexplain.objects.selectors import NO_EXECUTE
 from kexplain.objects.tolerations import tolerates
@@ -227,19 +227,20 @@ def _verdict_on_feasible(
 ) -> NodeVerdict:
     name = node_info.name
     by_plugin = decision.scores.by_plugin if scored else {}
-    points = ((plugin, scores.of(name)) for plugin, scores in by_plugin.items())
     return verdict_on(
         node_info,
         Verdict.FEASIBLE,
         also=tuple(rejection(status, node_info, lookup) for status in decision.matrix.by_node.get(name, ())),
         rank=rank,
         total=decision.scores.total_by_node.get(name),
-        scores=tuple(
-            Score(plugin=plugin, raw=each.raw, normalized=each.normalized, weighted=each.weighted)
-            for plugin, each in points
-        ),
+        scores=scores({plugin: each.of(name) for plugin, each in by_plugin.items()}),
         evicted_after_seconds=evicted_after(decision.pod, node_info),
     )
+
+
+def scores(by_plugin: Mapping[str, PluginScore]) -> tuple[Score, ...]:
+    """The scores of one node, or placement, in the order of the plugins."""
+    return tuple(copied(each, Score, plugin=plugin) for plugin, each in by_plugin.items())
 
 
 def _stopped(decision: Decision, node_info: NodeInfo) -> tuple[Verdict, Status | None]:

@@ -32,7 +32,7 @@ SUCCESS, SKIP, NOT_RUN, NOT_EVALUATED = "Success", "Skip", "NotRun", "NotEvaluat
 #: The answers of PreFilter after which the next one is asked.
 _GOES_ON = (SUCCESS, SKIP, "Unschedulable")
 #: Beyond these there are steps of the scheduler itself.
-_SELECT = "SelectHost"
+_SELECT, _GROUP = "SelectHost", "PodGroup"
 _BEHIND = (Point.RESERVE, Point.PERMIT, Point.PRE_BIND, Point.BIND, Point.POST_BIND)
 
 
@@ -67,6 +67,11 @@ def _steps(decision: Decision, profile: Profile, extenders: Sequence[ExtenderCon
     yield from _queueing(decision, profile)
     if decision.outcome is Outcome.GATED:
         return
+    if (group := decision.group) is not None:
+        failed = "Error" if group.is_error else "Unschedulable"
+        tried = f"{plural(len(group.members), 'pod')} tried, in {plural(len(group.placements) or 1, 'placement')}"
+        answer, said = (SUCCESS, tried) if group.is_scheduled else (failed, group.message)
+        yield CycleStep(extension_point=_GROUP, plugin="", answer=answer, detail=said)
     yield from _pre_filters(decision, profile)
     yield from _filters(decision, profile)
     yield from _extenders(decision, extenders, Point.FILTER, ExtenderVerb.FILTER)

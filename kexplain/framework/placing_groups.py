@@ -6,6 +6,7 @@ from kexplain.cluster import Cluster
 from kexplain.framework.plugin import Placement
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error
+from kexplain.framework.trace import NodeScores, PluginScores
 from kexplain.objects.core import GroupName
 
 
@@ -37,15 +38,15 @@ def run_placement_feasible(
 
 def run_placement_scores(
     profile: Profile, name: GroupName, cluster: Cluster, placed: Sequence[Placement]
-) -> Sequence[int] | Status:
-    """The totals of placements with the pods that each takes. Source: `RunPlacementScorePlugins`."""
-    totals = [0] * len(placed)
+) -> NodeScores | Status:
+    """The scores of placements by their names, with the pods that each takes. Source: `RunPlacementScorePlugins`."""
+    names, by_plugin = [each.name for each in placed], dict[str, PluginScores]()
     for plugin in profile.placement_score:
         raw = [plugin.score_placement(name, cluster, each) for each in placed]
         normalized = plugin.normalize_placements(raw)
         if isinstance(normalized, Status):
             reason = f"running NormalizePlacementScore on PlacementScore plugins: plugin {plugin.name!r} failed"
             return error(f"{reason}: {normalized.message}")
-        weight = profile.placement_weights[plugin.name]
-        totals = [total + score * weight for total, score in zip(totals, normalized, strict=True)]
-    return totals
+        points, shares = (dict(zip(names, each, strict=True)) for each in (raw, normalized))
+        by_plugin[plugin.name] = PluginScores(points, shares, profile.placement_weights[plugin.name])
+    return NodeScores(names, {}, [0] * len(names)).and_also(by_plugin)

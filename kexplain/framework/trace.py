@@ -188,17 +188,20 @@ class GroupMember(Struct, frozen=True, eq=False):
         return self.decision.pod
 
 
-class PlacementOutcome(Struct, frozen=True, rename="camel"):
-    """A placement that a group was tried in: how many of its pods fit, whether it can run there, and its points.
+class PlacementTrial(Struct, frozen=True, eq=False):
+    """A placement that a group was tried in: how many of its pods fit, whether it can run there, and its scores.
 
-    Only several placements that a group can run in have points.
+    Only several placements that a group can run in have scores. Where it cannot run, `message` says why, and `stopped`
+    is the first pod that fits on no node.
     """
 
     name: str
     nodes: int
     fitting: int
     can_run: bool
-    total: int | None = None
+    score: NodeScore | None = None
+    message: str = ""
+    stopped: Decision | None = None
 
 
 class GroupOutcome(Struct, frozen=True, eq=False):
@@ -216,7 +219,7 @@ class GroupOutcome(Struct, frozen=True, eq=False):
     is_error: bool = False
     awaits_preemption: bool = False
     victims: tuple[Pod, ...] = ()
-    placements: tuple[PlacementOutcome, ...] = ()
+    placements: tuple[PlacementTrial, ...] = ()
     placement: str = ""
 
 

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable
 
+from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.output import Output
 from kexplain.explain.records import Document
+from kexplain.explain.scheduling_groups import noting_groups
 from kexplain.explanation.records import NotEvaluated
 from kexplain.explanation.steps import CycleStep, cycle_steps
 from kexplain.explanation.walk import Walk, walk
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.objects.core import GroupName
 from kexplain.scheduler.cycle import Scheduler
 
 
@@ -33,13 +36,17 @@ class TraceReport(Document, frozen=True, kw_only=True):
     kind: str = "TraceReport"
     kubernetes_version: str
     pods: tuple[PodTrace, ...]
+    #: The groups that they are scheduled with, each as a whole.
+    scheduling_groups: tuple[SchedulingGroup, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 def trace(decisions: Iterable[Decision], scheduler: Scheduler, notes: tuple[str, ...] = ()) -> TraceReport:
     """Everything about these decisions of a scheduler."""
-    pods = tuple(_traced(each, scheduler) for each in decisions)
-    return TraceReport(kubernetes_version=scheduler.release, pods=pods, notes=notes)
+    together: dict[GroupName, SchedulingGroup] = {}
+    pods = tuple(_traced(each, scheduler) for each in noting_groups(decisions, together))
+    groups = tuple(together.values())
+    return TraceReport(kubernetes_version=scheduler.release, pods=pods, scheduling_groups=groups, notes=notes)
 
 
 def _traced(decision: Decision, scheduler: Scheduler) -> PodTrace:

@@ -17,7 +17,7 @@ from kexplain.framework.plugin import Placement
 from kexplain.framework.postfilter import NodeStatuses, fit_error
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error
-from kexplain.framework.trace import Decision, Outcome, PlacementOutcome
+from kexplain.framework.trace import Decision, NodeScore, Outcome, PlacementTrial
 from kexplain.objects.core import GroupName, Pod
 from kexplain.scheduler.cycle import Scheduler
 
@@ -55,7 +55,7 @@ class Trial(Struct, frozen=True):
     cluster: Cluster
     next_start_index: int
     awaits_preemption: bool = False
-    placements: tuple[PlacementOutcome, ...] = ()
+    placements: tuple[PlacementTrial, ...] = ()
     placement: str = ""
     #: Those that the group as a whole preempts.
     victims: tuple[Pod, ...] = ()
@@ -132,18 +132,15 @@ class GroupInQueue(Struct, frozen=True):
     def _best(self, cluster: Cluster, placements: Sequence[Placement], trials: Sequence[Trial]) -> Trial:
         """The trial with the highest score, or the first one if the group can run in none."""
         runs = [place for place, trial in enumerate(trials) if trial.can_run]
-        total_by_place: dict[int, int] = {}
-        if len(runs) > 1:
-            placed = [replace(placements[place], pods=trials[place].placed) for place in runs]
-            totals = run_placement_scores(self.profile, self.name, cluster, placed)
-            if isinstance(totals, Status):
-                return Trial((), totals, cluster, 0)
-            total_by_place = dict(zip(runs, totals, strict=True))
-        chosen = max(runs, key=lambda place: total_by_place.get(place, 0), default=0)
+        placed = [replace(placements[place], pods=trials[place].placed) for place in runs]
+        found = run_placement_scores(self.profile, self.name, cluster, placed) if len(runs) > 1 else ()
+        if isinstance(found, Status):
+            return Trial((), found, cluster, 0)
+        by_name = {each.node_name: each for each in found}
         outcomes = tuple(
-            _outcome(each, trial, total_by_place.get(place))
-            for place, (each, trial) in enumerate(zip(placements, trials, strict=True))
+            _outcome(each, trial, by_name.get(each.name)) for each, trial in zip(placements, trials, strict=True)
         )
+        chosen = max(runs, key=lambda place: each.total if (each := outcomes[place].score) else 0, default=0)
         best = replace(trials[chosen], placements=outcomes, placement=placements[chosen].name)
         if runs or best.status is None:
             return best
@@ -212,8 +209,11 @@ def rejected(reason: str, features: Features) -> Status:
     return Status(Code.UNSCHEDULABLE, (*told, *((reason,) if reason else ())))
 
 
-def _outcome(placement: Placement, trial: Trial, total: int | None = None) -> PlacementOutcome:
-    return PlacementOutcome(placement.name, len(placement.node_names), trial.fitting, trial.can_run, total)
+def _outcome(placement: Placement, trial: Trial, score: NodeScore | None = None) -> PlacementTrial:
+    message = "" if trial.can_run or trial.status is None else trial.status.message
+    stopped = None if trial.can_run else next((each.decision for each in trial.pods if not each.node_name), None)
+    counts = len(placement.node_names), trial.fitting, trial.can_run
+    return PlacementTrial(placement.name, *counts, score, message, stopped)
 
 
 def _attempted(

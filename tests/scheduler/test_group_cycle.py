@@ -148,9 +148,13 @@ def test_a_group_goes_to_the_placement_that_takes_more_of_it() -> None:
     assert sorted(decision.host for decision in made) == ["b1", "b1", "b2"]
     group = made[0].group
     assert group is not None
-    assert (group.placement, [(each.name, each.fitting, each.total) for each in group.placements]) == (
-        "b", [("a", 2, 66 + 52), ("b", 3, 100 + 51)],
-    )  # fmt: skip
+    found = [(each.name, each.fitting, each.score and each.score.total) for each in group.placements]
+    assert (group.placement, found) == ("b", [("a", 2, 66 + 52), ("b", 3, 100 + 51)])
+    best = group.placements[1].score
+    assert best is not None
+    assert {name: (each.raw, each.weighted) for name, each in best.by_plugin.items()} == {
+        "NodeResourcesFit": (51, 51), "PodGroupPodsCount": (3, 100),
+    }  # fmt: skip
 
 
 def test_a_group_goes_to_the_placement_that_it_fills_most() -> None:
@@ -160,7 +164,7 @@ def test_a_group_goes_to_the_placement_that_it_fills_most() -> None:
     assert [decision.host for decision in made] == ["b1", "b1"]
     group = made[0].group
     assert group is not None
-    assert [each.total for each in group.placements] == [100 + 27, 100 + 52, 100 + 35]
+    assert [each.score and each.score.total for each in group.placements] == [100 + 27, 100 + 52, 100 + 35]
 
 
 def test_nodes_outside_of_the_placement_are_not_counted() -> None:

@@ -6,7 +6,7 @@ from kexplain.explain.group_records import MemberState, SchedulingGroup
 from kexplain.framework.trace import Outcome
 from kexplain.render.pages import Column, Sheet, Style, columns, number_text, numbers, worded
 from kexplain.render.pages.sentences import DASH
-from kexplain.words import plural, some, verb
+from kexplain.words import joined, plural, some, verb
 
 _STATES = worded("members of groups", dict[MemberState, str])
 
@@ -44,13 +44,38 @@ def sheets(group: SchedulingGroup) -> Iterator[Sheet]:
     if group.nodes:
         yield _nodes(group)
     if len(group.placements) > 1:
-        tried = [
-            (each.name, *map(str, (each.nodes, each.fitting)), _CAN[each.can_run], number_text(each.total, DASH))
-            for each in group.placements
-        ]
-        heads = (*columns(group.topology_key), *numbers("NODES", "PODS THAT FIT"))
-        heads += (*columns("CAN RUN"), *numbers("POINTS"))
-        yield Sheet(group.topology_key.upper(), heads, tried)
+        yield _placements(group)
+
+
+def _placements(group: SchedulingGroup) -> Sheet:
+    """Where the group was tried, how it fared there, and why it goes where it goes."""
+    plugins = dict.fromkeys(score.plugin for each in group.placements for score in each.scores)
+    rows = []
+    for each in group.placements:
+        counts = (*map(str, (each.nodes, each.fitting)), _CAN[each.can_run], number_text(each.total, DASH))
+        points = {score.plugin: f"{score.raw}/{score.normalized}/{score.weighted}" for score in each.scores}
+        rows.append((each.name, *counts, *(points.get(plugin, "") for plugin in plugins), each.because))
+    heads = (*columns(group.topology_key), *numbers("NODES", "PODS THAT FIT"), *columns("CAN RUN"))
+    heads += (*numbers("POINTS", *plugins), Column("WHY NOT", Style.DIM))
+    notes = ["points of plugins: raw / normalized / weighted"] if plugins else []
+    return Sheet(group.topology_key.upper(), heads, rows, [_choice(group)], notes=notes)
+
+
+def _choice(group: SchedulingGroup) -> str:
+    """Which placement was picked, and why that one."""
+    if not group.placement:
+        return f"the group can run in none; its pods are shown as in {group.placements[0].name}, which was tried first"
+    ranked = sorted((each for each in group.placements if each.can_run), key=lambda each: -(each.total or 0))
+    best, *others = ranked
+    if not others:
+        return f"{group.placement} is picked, the only one where the group can run"
+    if equals := [each.name for each in others if each.total == best.total]:
+        return f"{joined([best.name, *equals])} have the most points, {best.total}: one of them is drawn at random"
+    ahead = {one.plugin: one.weighted - two.weighted for one, two in zip(best.scores, others[0].scores, strict=True)}
+    margins = ", ".join(f"{plugin} {points:+d}" for plugin, points in ahead.items() if points)
+    return (
+        f"{best.name} is picked, {(best.total or 0) - (others[0].total or 0)} points before {others[0].name}: {margins}"
+    )
 
 
 def _nodes(group: SchedulingGroup) -> Sheet:

@@ -26,6 +26,7 @@ from kexplain.render.pages import (
     number_text,
     numbers,
     resting_on,
+    scheduling_groups,
     too_optimistic,
     walks,
 )
@@ -54,6 +55,7 @@ def page(report: TraceReport, view: View) -> Document:
         for each in report.pods
     ]
     title = pages[0].headline if len(pages) == 1 else f"{plural(len(pages), 'pod')} traced"
+    pages += (Page("", parts=[*scheduling_groups.sheets(group)]) for group in report.scheduling_groups)
     return Document(title, pages or [Page("nothing to trace", State.NONE)], f"kubernetes {report.kubernetes_version}")
 
 

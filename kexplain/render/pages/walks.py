@@ -21,7 +21,7 @@ _ENDED = worded("searches", dict[Ending, str])
 
 def walk_lines(walk: Walk) -> list[str]:
     """Where it began and how many it was to find, where it ended, and what was missed."""
-    if walk.ending is Ending.NOT_TRIED or not walk.total:
+    if walk.ending is Ending.NOT_TRIED or not walk.total or (walk.ending is Ending.ERROR and not walk.evaluated):
         return [_ENDED[Ending.NOT_TRIED]]
     then = f"the next pod's search begins with {walk.next_first} (index {walk.next_start_index})"
     if walk.ending is Ending.ALL and walk.nodes_to_find >= walk.total:
