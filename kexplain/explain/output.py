@@ -13,7 +13,7 @@ class Output(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """A record of the output."""
 
 
-def copied(source: object, kind: type[Kind], **others: Any) -> Kind:
+def copied(source: object, kind: type[Kind], /, **others: Any) -> Kind:
     """A record of that kind: these fields, and all others from what has them by the same names."""
     names = (name for name in kind.__struct_fields__ if name not in others)
     return kind(**{name: getattr(source, name) for name in names}, **others)

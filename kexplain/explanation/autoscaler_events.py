@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from kexplain.explain.output import Output
+from kexplain.explain.output import Output, copied
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import TRIGGERED_SCALE_UP, Event, autoscaler_events_about
 from kexplain.words import some, verb
@@ -33,13 +33,12 @@ def autoscaler_events(
         newest.pop(key, None)
         newest[key] = event
     return tuple(
-        AutoscalerEvent(
+        copied(
+            event,
+            AutoscalerEvent,
             reason=event.reason or "",
             message=event.text,
             reported_by=event.reporter,
-            first_seen=event.first_seen,
-            last_seen=event.last_seen,
-            times=event.times,
             meaning=_joined_since(event, nodes) or tuple(dict.fromkeys(_meanings(event.text))),
         )
         for event in newest.values()

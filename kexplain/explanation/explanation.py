@@ -13,6 +13,7 @@ from kexplain.cluster import Listers
 from kexplain.explain.causes import causes, was_tried
 from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.gates import gates
+from kexplain.explain.output import copied
 from kexplain.explain.preemption import preemption_report
 from kexplain.explain.records import NodeVerdict
 from kexplain.explain.replicas import manifest_key
@@ -173,14 +174,8 @@ def _running(decision: Decision, pod: Pod | None) -> Running | None:
 
 def reference(decision: Decision, placed: PodToPlace) -> PodReference:
     """The pod, where it was read from, and what it belongs to."""
-    return PodReference(
-        namespace=decision.pod.namespace,
-        name=decision.pod.name,
-        priority=decision.pod.priority,
-        source=placed.source,
-        line=placed.line,
-        workload=_workload(decision.pod, decision.cluster.listers),
-    )
+    workload = _workload(decision.pod, decision.cluster.listers)
+    return copied(decision.pod, PodReference, source=placed.source, line=placed.line, workload=workload)
 
 
 def _workload(pod: Pod, listers: Listers) -> Workload | None:

@@ -10,6 +10,7 @@ from itertools import product
 
 from msgspec import Struct
 
+from kexplain.explain.output import copied
 from kexplain.explanation.records import Agreement, ReasonDifference, SchedulingEvent
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.grouping import grouped
@@ -49,16 +50,8 @@ def scheduling_event(decision: Decision, events: Iterable[Event]) -> SchedulingE
     event = about[-1]
     agreement, differences = _compare(event.text, decision)
     theirs = parse_fit_error(event.text)
-    return SchedulingEvent(
-        message=event.text,
-        reported_by=event.reporter,
-        first_seen=event.first_seen,
-        last_seen=event.last_seen,
-        times=event.times,
-        agreement=agreement,
-        nodes=theirs.nodes if theirs else None,
-        differences=differences,
-    )
+    said = {"message": event.text, "reported_by": event.reporter, "nodes": theirs.nodes if theirs else None}
+    return copied(event, SchedulingEvent, agreement=agreement, differences=differences, **said)
 
 
 def _compare(text: str, decision: Decision) -> tuple[Agreement, tuple[ReasonDifference, ...]]:

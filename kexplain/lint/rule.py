@@ -7,6 +7,7 @@ from importlib.resources import files
 
 from msgspec import Struct
 
+from kexplain.explain.output import copied
 from kexplain.lint.findings import RuleDescription, RuleExample, Severity
 from kexplain.lint.subjects import Subject, Surroundings, Workload
 from kexplain.objects.problem import Problem
@@ -62,15 +63,7 @@ class Rule(Struct, frozen=True):
 
     def describe(self) -> RuleDescription:
         """The rule with its page, and the examples out of it."""
-        page = self.page
-        blocks = {match["title"]: match["text"] for match in _BLOCK.finditer(page)}
+        blocks = {match["title"]: match["text"] for match in _BLOCK.finditer(self.page)}
         cluster = blocks.get("Cluster", "")
-        return RuleDescription(
-            id=self.id,
-            severity=self.severity,
-            title=self.title,
-            needs_cluster=self.needs_cluster,
-            page=page,
-            bad=RuleExample(manifests=blocks["Bad"], cluster=cluster),
-            good=RuleExample(manifests=blocks["Good"], cluster=cluster),
-        )
+        bad, good = (RuleExample(manifests=blocks[name], cluster=cluster) for name in ("Bad", "Good"))
+        return copied(self, RuleDescription, bad=bad, good=good)

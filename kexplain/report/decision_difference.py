@@ -14,6 +14,7 @@ from kexplain.diagnosis.diagnose import diagnose
 from kexplain.explain.fares import grouped
 from kexplain.explain.objections import reads
 from kexplain.explain.objections.objection import Lookup
+from kexplain.explain.output import copied
 from kexplain.explain.records import Verdict
 from kexplain.explain.verdicts import names_in_order, node_counts, rank_by_node, stopped_verdict
 from kexplain.explanation.explanation import reference
@@ -170,15 +171,9 @@ class _Side:
 
     @property
     def standing(self) -> Standing:
-        decision = self.decision
-        return Standing(
-            outcome=decision.outcome,
-            message=decision.message,
-            node=decision.host,
-            best=decision.best,
-            total=self.totals.get(decision.host),
-            feasible=node_counts(decision).feasible,
-        )
+        host, feasible = self.decision.host, node_counts(self.decision).feasible
+        total = self.totals.get(host)
+        return copied(self.decision, Standing, node=host, total=total, feasible=feasible, running=False)
 
     @property
     def tried_nodes(self) -> bool:

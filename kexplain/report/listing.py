@@ -11,7 +11,7 @@ from msgspec.structs import fields, replace
 from kexplain.config.component.plugin_args import PLUGIN_ARGS
 from kexplain.config.component.removed_plugins import V1BETA1_ARGS
 from kexplain.config.releases.release import Trait
-from kexplain.explain.output import Output
+from kexplain.explain.output import Output, copied
 from kexplain.explain.records import Document
 from kexplain.framework.extender import ExtenderConfig
 from kexplain.framework.plugin import ExtensionPoint
@@ -97,12 +97,8 @@ def listing(scheduler: Scheduler, traits: Iterable[Trait] = (), compared_with: s
 def _profile(profile: Profile) -> ListedProfile:
     names = dict.fromkeys((*chain(*profile.at_point.values()), *profile.arguments))
     arguments = {name: _in_full(name, profile) for name in names}
-    return ListedProfile(
-        scheduler_name=profile.scheduler_name,
-        points=tuple(_points(profile)),
-        percentage_of_nodes_to_score=profile.percentage_of_nodes_to_score,
-        arguments={name: each for name, each in arguments.items() if each},
-    )
+    arguments = {name: each for name, each in arguments.items() if each}
+    return copied(profile, ListedProfile, points=tuple(_points(profile)), arguments=arguments)
 
 
 def _in_full(name: str, profile: Profile) -> Any:
@@ -139,11 +135,8 @@ def _trait(trait: Trait) -> ListedTrait:
 
 
 def _extender(config: ExtenderConfig) -> ListedExtender:
-    verbs = (config.filter_verb, config.prioritize_verb, config.preempt_verb, config.bind_verb)
-    return ListedExtender(
-        url=config.url_prefix,
-        verbs=tuple(verb for verb in verbs if verb),
-        weight=config.weight,
-        managed_resources=tuple(resource.name for resource in config.managed_resources),
-        ignorable=config.ignorable,
+    every = (config.filter_verb, config.prioritize_verb, config.preempt_verb, config.bind_verb)
+    managed = tuple(resource.name for resource in config.managed_resources)
+    return copied(
+        config, ListedExtender, url=config.url_prefix, verbs=tuple(filter(None, every)), managed_resources=managed
     )

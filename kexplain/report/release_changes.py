@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from kexplain.case import Case
 from kexplain.config.releases.release import Trait
-from kexplain.explain.output import Output
+from kexplain.explain.output import Output, copied
 from kexplain.report import touched_devices, touched_objects
 from kexplain.tables import table
 from kexplain.words import plural, verb
@@ -68,13 +68,6 @@ def _change(case: Case, trait: Trait) -> ReleaseChange | None:
     names = list(FIND[trait.name](case)) if touched else []
     if touched is None or not names:
         return None
-    return ReleaseChange(
-        name=trait.name,
-        effect=trait.effect,
-        release=trait.release,
-        on=trait.is_on,
-        objects=touched.counted(len(names)),
-        then=touched.on if trait.is_on else touched.off,
-        examples=tuple(names[:EXAMPLES]),
-        count=len(names),
-    )
+    then, examples = touched.on if trait.is_on else touched.off, tuple(names[:EXAMPLES])
+    count, objects = len(names), touched.counted(len(names))
+    return copied(trait, ReleaseChange, on=trait.is_on, objects=objects, then=then, examples=examples, count=count)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from kexplain.explain.group_records import SchedulingGroup
-from kexplain.explain.output import Output
+from kexplain.explain.output import Output, copied
 from kexplain.explain.records import Document
 from kexplain.explain.scheduling_groups import noting_groups
 from kexplain.explanation.records import NotEvaluated
@@ -50,13 +50,6 @@ def trace(decisions: Iterable[Decision], scheduler: Scheduler, notes: tuple[str,
 
 
 def _traced(decision: Decision, scheduler: Scheduler) -> PodTrace:
-    return PodTrace(
-        pod=decision.pod.key,
-        scheduler_name=decision.scheduler_name,
-        outcome=decision.outcome,
-        message=decision.message,
-        node=decision.host,
-        walk=walk(decision, scheduler, seeks_unseen=True),
-        steps=cycle_steps(decision, scheduler),
-        not_evaluated=NotEvaluated.of(decision),
-    )
+    search, steps = walk(decision, scheduler, seeks_unseen=True), cycle_steps(decision, scheduler)
+    unknown, name = NotEvaluated.of(decision), decision.pod.key
+    return copied(decision, PodTrace, pod=name, node=decision.host, walk=search, steps=steps, not_evaluated=unknown)
