@@ -19,7 +19,7 @@ import msgspec
 from mcp.server.mcpserver.exceptions import ToolError
 from msgspec import Struct
 
-from kexplain.cli.agent_tools import GIVEN_FILE, TOOLS
+from kexplain.cli.agent_tools import GIVEN_FILE, TOOLS, CommandLine
 from kexplain.cli.bounded_json import bounded, in_names, part
 from kexplain.cli.flags.declaring import with_absolute_paths, words_for
 from kexplain.cli.kept_cluster import KeptCluster
@@ -60,31 +60,22 @@ class Asking(Struct, frozen=True):
     #: The files of the cluster, which are read once for many runs where that can be.
     kept: KeptCluster | None = None
     #: The report that was made last, as whoever reads it asks for it part by part: when, and what it says.
-    _latest: dict[tuple[str, tuple[str, ...], tuple[str, ...], str], tuple[float, dict[str, Any]]] = msgspec.field(
-        default_factory=dict
-    )
+    _latest: dict[CommandLine, tuple[float, dict[str, Any]]] = msgspec.field(default_factory=dict)
 
-    def answer(
-        self,
-        command: str,
-        options: Sequence[str] = (),
-        words: Sequence[str] = (),
-        given: str = "",
-        detail: Detail | None = None,
-    ) -> str:
+    def answer(self, asked: CommandLine, detail: Detail | None = None) -> str:
         """What a run of a command says on standard output, up to so many characters. Raises what `whole` does."""
         if detail and (detail.is_wanted or detail.part):
-            return self.detail(command, detail, options, words, given)
-        said = f"{MARK}\n{self.whole(command, options, words, given)}"
-        return _whole_lines(said, "ask with detail, part by part" if detail else "ask about less at once")
+            return self.detail(asked, detail)
+        instead = "ask with detail, part by part" if detail else "ask about less at once"
+        return _whole_lines(f"{MARK}\n{self.whole(asked)}", instead)
 
-    def whole(self, command: str, options: Sequence[str] = (), words: Sequence[str] = (), given: str = "") -> str:
+    def whole(self, asked: CommandLine) -> str:
         """All that it says. Raises ToolError with what it says if it cannot answer."""
-        line = [sys.executable, "-m", "kexplain", FOR_AGENTS, command, *self.cluster, *options, "--", *words]
+        command = [FOR_AGENTS, asked.command, *self.cluster, *asked.options, "--", *asked.words]
         if not _RUNS.acquire(timeout=PATIENCE):
             raise ToolError("too many questions are being answered; ask again later")
         try:
-            done = self._run(line, given)
+            done = self._run([sys.executable, "-m", "kexplain", *command], asked.given)
         except subprocess.TimeoutExpired:
             raise ToolError(f"no answer within {PATIENCE} seconds") from None
         except (OSError, UnicodeError) as error:
@@ -93,24 +84,22 @@ class Asking(Struct, frozen=True):
         finally:
             _RUNS.release()
         # What an agent hands over is no stream to it.
-        said, wrong = (text.decode(errors="replace").replace(STDIN, "manifest") for text in (done.stdout, done.stderr))
-        if done.returncode not in _ANSWERED:
-            for name, argument in TOOLS["what_if"].in_full().items():
-                wrong = wrong.replace(f" {argument.option}: ", f" {name}: ") if argument.type == "texts" else wrong
-            raise ToolError(wrong.strip() or f"exit code {done.returncode}")
-        return said
+        if done.returncode in _ANSWERED:
+            return done.stdout.decode(errors="replace").replace(STDIN, "manifest")
+        wrong = done.stderr.decode(errors="replace").replace(STDIN, asked.given_as)
+        for name, argument in TOOLS["what_if"].in_full().items():
+            wrong = wrong.replace(f" {argument.option}: ", f" {name}: ") if argument.type == "texts" else wrong
+        raise ToolError(wrong.strip() or f"exit code {done.returncode}")
 
-    def detail(
-        self, command: str, detail: Detail, options: Sequence[str], words: Sequence[str], given: str = ""
-    ) -> str:
+    def detail(self, asked: CommandLine, detail: Detail) -> str:
         """The report as JSON, whole or the part of it that is asked for. Raises ToolError as `whole` does."""
-        grouped = ["--group-nodes"] if command == "explain" else []
-        question = command, (*options, "-o", "json", *grouped), (*words,), given
-        asked_at, said = self._latest.get(question, (0.0, {}))
+        grouped = ["--group-nodes"] if asked.command == "explain" else []
+        asked = asked._replace(options=(*asked.options, "-o", "json", *grouped))
+        asked_at, said = self._latest.get(asked, (0.0, {}))
         if not detail.part or monotonic() > asked_at + _SAME_REPORT:
-            said = {"note": MARK, **in_names(msgspec.json.decode(self.whole(*question)))}
+            said = {"note": MARK, **in_names(msgspec.json.decode(self.whole(asked)))}
             self._latest.clear()
-            self._latest[question] = monotonic(), said
+            self._latest[asked] = monotonic(), said
         if not detail.part:
             return bounded(said, LONGEST)
         try:

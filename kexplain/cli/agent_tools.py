@@ -6,7 +6,8 @@ The value of an argument is checked before it becomes a word of a command line: 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
@@ -85,30 +86,30 @@ _TABLE = table("agent-tools", _Table)
 FORMS, ARGUMENTS, TOOLS = _TABLE.forms, _TABLE.arguments, _TABLE.tools
 
 
-class CommandWords(NamedTuple):
-    """The options and words of a command line, and what goes through standard input."""
+class CommandLine(NamedTuple):
+    """A command with its options and words; what is `given` to it in a text, and as which argument."""
 
-    options: list[str]
-    words: list[str]
-    given: str
+    command: str
+    options: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    given: str = ""
+    given_as: str = "manifest"
 
 
-def command_words(tool: AgentTool, values: Mapping[str, Any]) -> CommandWords:
+def command_line(tool: AgentTool, values: Mapping[str, Any]) -> CommandLine:
     """What the values of a tool's arguments become. Raises ToolError on those that mean nothing."""
     said = [(name, each, values[name]) for name, each in tool.in_full().items() if values.get(name)]
-    _check_subjects(tool, {name: each for name, each, _ in said if each.is_subject})
-    made = CommandWords([], [], next((_text(value) for _, each, value in said if each.is_given), ""))
-    for name, argument, value in said:
-        for word in _words(name, argument, value):
-            if argument.option:
-                made.options.append(f"{argument.option}={word}" if word else argument.option)
-            elif argument.is_subject:
-                made.words.append(word)
-    return made if made.options or not tool.otherwise else made._replace(options=[tool.otherwise])
+    _check_subjects(tool, said)
+    made = [(each, word) for name, each, value in said for word in _words(name, each, value)]
+    options = [f"{each.option}={word}" if word else each.option for each, word in made if each.option]
+    words = tuple(word for each, word in made if each.is_subject and not each.option)
+    given = [(_text(value), name) for name, each, value in said if each.is_given][:1]
+    return CommandLine(tool.command, tuple(options or filter(None, [tool.otherwise])), words, *chain(*given))
 
 
-def _check_subjects(tool: AgentTool, subjects: Mapping[str, Argument]) -> None:
+def _check_subjects(tool: AgentTool, said: Sequence[tuple[str, Argument, Any]]) -> None:
     """Raise ToolError if a tool is asked about two things, each of which stands alone, or about nothing."""
+    subjects = {name: each for name, each, _ in said if each.is_subject}
     alone = [name for name, each in subjects.items() if each.type != "texts"]
     if len(alone) > 1:
         raise ToolError(f"{' and '.join(alone)} exclude each other: ask one after the other")

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from kexplain import __version__
 from kexplain.cli.agent_runs import Asking, Detail, asking
-from kexplain.cli.agent_tools import TOOLS, TYPES, AgentTool, Argument, command_words
+from kexplain.cli.agent_tools import TOOLS, TYPES, AgentTool, Argument, command_line
 from kexplain.cli.flags.declaring import with_absolute_paths, words_for
 from kexplain.cli.flags.scheduler import CycleFlags, SchedulerFlags
 from kexplain.cli.requests.mcp import Request
@@ -107,9 +107,8 @@ def _question(name: str, tool: AgentTool, asked: Asking) -> Callable[..., str]:
     """The function with the arguments of a tool as its parameters, as the SDK looks for them."""
 
     def ask(**values: Any) -> str:
-        options, words, given = command_words(tool, {**default, **values})
         shown = Detail(*(values.get(each, default[each]) for each in _DETAIL)) if "detail" in default else None
-        return asked.answer(tool.command, options, words, given, shown)
+        return asked.answer(command_line(tool, {**default, **values}), shown)
 
     arguments = tool.in_full()
     default = {each: argument.without for each, argument in arguments.items()}

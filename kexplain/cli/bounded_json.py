@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kexplain.patterns import regex
@@ -190,13 +190,11 @@ def in_names(report: Mapping[str, Any]) -> dict[str, Any]:
 def _pod_in_order(pod: Any) -> Any:
     if not isinstance(pod, dict):
         return pod
-    last = {key: pod[key] for key in _LAST if key in pod}
-    return {key: value for key, value in _ordered(pod) if key not in last} | last
+    return {key: pod[key] for key in sorted(pod, key=_rank)}
 
 
-def _ordered(pod: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    yield from ((key, pod[key]) for key in _FIRST if key in pod)
-    yield from ((key, value) for key, value in pod.items() if key not in _FIRST)
+def _rank(key: str) -> int:
+    return _FIRST.index(key) if key in _FIRST else len(_FIRST) + (key in _LAST)
 
 
 def _cut(value: Any, limits: _Limits, path: str, cut: dict[str, int]) -> Any:

@@ -1,6 +1,7 @@
 """Changes carried out: what API server, controllers and scheduler make of them, until nothing moves any more."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -9,12 +10,14 @@ from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.cluster.siblings import are_siblings, placed_siblings
+from kexplain.framework.postfilter import Candidate
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.changes import Change, Target
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies.step_applier import FOLLOWED
 from kexplain.remedies.steps import cordons
+from kexplain.scheduler.scheduling_queue import Attempt
 from kexplain.world.members import Rollout
 from kexplain.world.world import Followed, World
 
@@ -35,6 +38,8 @@ class CarriedOut(Struct, frozen=True):
     places: dict[str, str]
     evicted: int = 0
     evicts: bool = False
+    #: Why an API server does not create pods that a workload makes of the changes.
+    refused: str = ""
 
     def told(self, pending: Sequence[Pod]) -> dict[str, Any]:
         """What a remedy says of it where these are pending beside the first."""
@@ -96,7 +101,8 @@ def _carried_out(
         hosts = hosts or ([*running] if not short and all(each.new for each in rollouts) else [])
         serves = _gained(rollouts, len(pods), len(running)) if hosts else 0
     places = {pod.key: placed.get(pod.key, "") for pod in gone if pod.metadata.controller}
-    return CarriedOut(serves, hosts[0] if serves else "", places, _evicted(followed, pods[0]))
+    refused = next(map(str, chain.from_iterable(map(attrgetter("refusals"), rollouts))), "")
+    return CarriedOut(serves, hosts[0] if serves else "", places, _evicted(followed, pods[0]), refused=refused)
 
 
 def _gained(rollouts: Sequence[Rollout], pending: int, running: int) -> int:
@@ -111,3 +117,11 @@ def _evicted(followed: Followed, pod: Pod) -> int:
     """How many pods of others had to go for those of the pod's workload; some do twice, as they come back."""
     own = (each for each in followed.settled.attempts if are_siblings(pod, each.decision.pod))
     return len({victim.key for each in own for victim in each.evicted if not are_siblings(pod, victim)})
+
+
+def as_good(attempts: Iterable[Attempt]) -> Iterator[Candidate]:
+    """The candidates that were as good as those where pods left, these among them."""
+    for decision in (each.decision for each in attempts if each.evicted):
+        if decision.preemption is not None:
+            best = {*decision.preemption.best, decision.nominated_node}
+            yield from (each for each in decision.preemption.candidates if each.node_name in best)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum, StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kexplain.explain.autoscaling import GroupTrouble, NodeGroup, NodeOnItsWay, NodePoolObjection, Refusal
 from kexplain.explain.objections import AnyFact
@@ -213,3 +213,12 @@ class NewNode(Output, frozen=True):
     def is_managed(self) -> bool:
         """Whether an autoscaler is known that has the say."""
         return self.node_pool is not None or bool(self.node_groups)
+
+
+class Remedies(NamedTuple):
+    """What would help, the most wanted first, and what was left aside: last resorts in words."""
+
+    remedies: tuple[Remedy, ...]
+    last_resorts: tuple[str, ...] = ()
+    #: What was taken for granted.
+    notes: tuple[str, ...] = ()

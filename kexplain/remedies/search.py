@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain, filterfalse, islice
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,7 +33,7 @@ from kexplain.remedies.moved_pods import ended, strands
 from kexplain.remedies.preempted_pods import evicts, higher_classes, priority_rank
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_on, ranked
 from kexplain.remedies.ranking import UNTRIED, Ranking
-from kexplain.remedies.records import Action, NewNode, Rank, Remedy
+from kexplain.remedies.records import Action, NewNode, Rank, Remedies, Remedy
 from kexplain.remedies.rolling_updates import unstuck
 from kexplain.remedies.slips import Slip, slips
 from kexplain.remedies.steps import Step, of_pod
@@ -47,15 +46,6 @@ CAUSES_TRIED, NODES_TRIED = 8, 2
 CLOSEST, SETS = 4, 2
 #: So many classes and slips of the pen: whoever makes more of these means something else.
 CLASSES, SLIPS = 4, 12
-
-
-class Remedies(NamedTuple):
-    """What would help, the most wanted first, and what was left aside: last resorts in words."""
-
-    remedies: tuple[Remedy, ...]
-    last_resorts: tuple[str, ...] = ()
-    #: What was taken for granted.
-    notes: tuple[str, ...] = ()
 
 
 class Sought(Struct, frozen=True):
@@ -96,6 +86,8 @@ class _Search:
         #: Whether last resorts are tried now, and those that were met when they were not.
         self._is_last = False
         self._left_aside: list[tuple[str, Callable[[], object]]] = []
+        #: By what would help, why an API server refuses the pods that are made then.
+        self._refused: dict[str, str] = {}
 
     def run(self, causes: Sequence[Cause]) -> Remedies:
         self._mended(slips(self._pod, self._asked.requests, self._cluster))
@@ -125,7 +117,8 @@ class _Search:
         aside += [each.text for each in every[len(helpful) :]]
         if self._trials.gave_up and (self._asked.last_resorts or not helpful):
             helpful.append(Remedy(action=Action.GIVE_UP, text=GAVE_UP, rank=Rank.LAST_RESORT))
-        return Remedies(tuple(helpful), tuple(dict.fromkeys(aside)), tuple(self._trials.notes_on(helpful)))
+        refused = (f'"{text}" would help, but the new pods are refused: {why}' for text, why in self._refused.items())
+        return Remedies(tuple(helpful), tuple(dict.fromkeys(aside)), (*self._trials.notes_on(helpful), *refused))
 
     def _near(self, names: Sequence[str]) -> list[str]:
         """The nodes to which one thing objects where the pod belongs, or would if it asked for a little less."""
@@ -158,6 +151,7 @@ class _Search:
             return
         found = self._trials.carried_out(tried, gone)
         if found is None:
+            self._refused |= {proposal.text: self._trials.refused} if self._trials.refused else {}
             return
         tried, places = found
         if any(not node and are_siblings(self._pod, pod) for pod, node in places):

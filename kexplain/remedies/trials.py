@@ -25,7 +25,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
-from kexplain.remedies.carrying_out import CarriedOut, carry_out
+from kexplain.remedies.carrying_out import CarriedOut, as_good, carry_out
 from kexplain.remedies.controller_fields import as_made, made_from
 from kexplain.remedies.moved_pods import splits
 from kexplain.remedies.records import Rank, Remedy
@@ -34,7 +34,7 @@ from kexplain.remedies.steps import Step, by_change, flat, meanwhile_cordoned, t
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.feasibility import fits_anywhere
 from kexplain.scheduler.pod_copies import anew
-from kexplain.scheduler.scheduling_queue import Attempt, place
+from kexplain.scheduler.scheduling_queue import place
 from kexplain.shell import command
 from kexplain.world.world import World
 
@@ -126,6 +126,8 @@ class Trials:
         self._applier = StepApplier(decision, placed or PodToPlace(decision.pod), pending, scheduler)
         #: Whether anything was not tried that might have been, and whether nothing more is tried now.
         self.gave_up = self._is_over = False
+        #: Why an API server refuses what was carried out last.
+        self.refused = ""
         nodes = len(decision.cluster.node_infos) + LEAST_NODES
         #: How many more trials there may be, and how often what the pod is made of may be written out.
         self._left: float = min(NODES_LOOKED_AT // (nodes * max(sharing, 1)), MOST_TRIALS)
@@ -184,7 +186,7 @@ class Trials:
             if may_preempt:
                 attempts = place(self.scheduler, cluster, pod, start)
                 decision, evicted = attempts[-1].decision, tuple(pod for each in attempts for pod in each.evicted)
-                chosen_from = tuple(_as_good(attempts))
+                chosen_from = tuple(as_good(attempts))
             elif at or fits_anywhere(self._calm, pod, cluster):
                 decision, evicted, chosen_from = self._calm.schedule(pod, cluster, start), (), ()
             else:
@@ -387,14 +389,8 @@ class Trials:
             return None
         self._followed_left -= len(pods)
         try:
-            return carry_out(changes, pods, gone, world, self._applier.nominated)
+            found = carry_out(changes, pods, gone, world, self._applier.nominated)
         except _IMPOSSIBLE:
             return None
-
-
-def _as_good(attempts: Iterable[Attempt]) -> Iterator[Candidate]:
-    """The candidates that were as good as those where pods left, these among them."""
-    for decision in (each.decision for each in attempts if each.evicted):
-        if decision.preemption is not None:
-            best = {*decision.preemption.best, decision.nominated_node}
-            yield from (each for each in decision.preemption.candidates if each.node_name in best)
+        self.refused = found.refused if found else ""
+        return found

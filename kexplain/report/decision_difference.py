@@ -171,9 +171,9 @@ class _Side:
 
     @property
     def standing(self) -> Standing:
-        host, feasible = self.decision.host, node_counts(self.decision).feasible
-        total = self.totals.get(host)
-        return copied(self.decision, Standing, node=host, total=total, feasible=feasible, running=False)
+        decision, feasible = self.decision, node_counts(self.decision).feasible
+        own = {"node": decision.host, "total": self.totals.get(decision.host), "running": False, "held": None}
+        return copied(decision, Standing, feasible=feasible, **own)
 
     @property
     def tried_nodes(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -10,6 +10,9 @@ import msgspec
 from kexplain.explain.output import Output
 from kexplain.grouping import grouped
 from kexplain.report.listing import ListedProfile, SchedulerListing
+
+#: A plugin, a place or an argument of it, and what is set there.
+_Setting = tuple[tuple[str, str], Any]
 
 
 class SettingChange(Output, frozen=True):
@@ -30,22 +33,22 @@ def scheduler_changes(before: SchedulerListing, after: SchedulerListing) -> Iter
     """What differs, profile by profile; extension points at which a plugin differs alike are one change."""
     old, new = ({each.scheduler_name: each for each in side.profiles} for side in (before, after))
     for name in {**old, **new}:
-        was, now = (dict(_settings(one.get(name), other.get(name))) for one, other in ((old, new), (new, old)))
-        both = ((key, was.get(key, ""), now.get(key, "")) for key in {**was, **now})
-        changes = grouped(((key[0], one, other), key[1]) for key, one, other in both if one != other)
-        for (plugin, one, other), points in changes.items():
-            yield SettingChange(profile=name, plugin=plugin, what=", ".join(points), before=one, after=other)
-    shares, extenders = (
-        [_written(getattr(side, name)) for side in (before, after)]
-        for name in ("percentage_of_nodes_to_score", "extenders")
-    )
-    for what, (one, other) in (("percentageOfNodesToScore", shares), ("extenders", extenders)):
-        if one != other:
-            yield SettingChange(profile="", plugin="", what=what, before=one, after=other)
+        yield from _changes(name, _settings(old.get(name), new.get(name)), _settings(new.get(name), old.get(name)))
+    whole = ("percentage_of_nodes_to_score", "percentageOfNodesToScore"), ("extenders", "extenders")
+    sides = ([(("", what), getattr(side, field)) for field, what in whole] for side in (before, after))
+    yield from _changes("", *sides)
 
 
-def _settings(profile: ListedProfile | None, other: ListedProfile | None) -> Iterator[tuple[tuple[str, str], str]]:
-    """The settings of a profile by plugin and place, of those that the other one can have, too.
+def _changes(profile: str, before: Iterable[_Setting], after: Iterable[_Setting]) -> Iterator[SettingChange]:
+    was, now = ({key: _written(value) for key, value in side} for side in (before, after))
+    both = ((key, was.get(key, ""), now.get(key, "")) for key in {**was, **now})
+    changes = grouped(((key[0], one, other), key[1]) for key, one, other in both if one != other)
+    for (plugin, one, other), places in changes.items():
+        yield SettingChange(profile=profile, plugin=plugin, what=", ".join(places), before=one, after=other)
+
+
+def _settings(profile: ListedProfile | None, other: ListedProfile | None) -> Iterator[_Setting]:
+    """The settings of a profile, of those that the other one can have, too.
 
     In which order plugins score bears on nothing.
     """
@@ -53,7 +56,7 @@ def _settings(profile: ListedProfile | None, other: ListedProfile | None) -> Ite
         yield ("", "the profile"), "there" if profile else ""
         return
     others = {each.extension_point: {plugin.name for plugin in each.plugins} for each in other.points}
-    yield ("", "percentageOfNodesToScore"), _written(profile.percentage_of_nodes_to_score)
+    yield ("", "percentageOfNodesToScore"), profile.percentage_of_nodes_to_score
     for point in profile.points:
         where, names = point.extension_point, [each.name for each in point.plugins]
         for plugin in point.plugins:
@@ -61,16 +64,15 @@ def _settings(profile: ListedProfile | None, other: ListedProfile | None) -> Ite
         if not where.lower().endswith("score"):
             yield ("", f"order at {where}"), ", ".join(name for name in names if name in others.get(where, ()))
     for name in filter(other.arguments.__contains__, profile.arguments):
-        yield from (((name, path), text) for path, text in _flat(profile.arguments[name]))
+        yield from (((name, path), value) for path, value in _flat(profile.arguments[name]))
 
 
-def _flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def _flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Every value below this one with its path."""
+    pairs = value.items() if isinstance(value, dict) else ()
+    yield from (each for key, inner in pairs for each in _flat(inner, f"{path}.{key}"))
     if not isinstance(value, dict):
-        yield path.removeprefix("."), _written(value)
-        return
-    for key, each in value.items():
-        yield from _flat(each, f"{path}.{key}")
+        yield path.removeprefix("."), value
 
 
 def _written(value: Any) -> str:

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import FieldInfo, fields
 
 from kexplain.cli.agent_runs import Asking, Detail, asking
+from kexplain.cli.agent_tools import CommandLine
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.flags.declaring import declaration_of
@@ -61,10 +62,10 @@ def test_a_relative_kubeconfig_of_the_environment_is_found_from_any_folder(
 
 def test_parts_are_of_the_report_that_was_read_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """Until a while has passed, or another question was asked; the report itself is always made anew."""
-    asked: list[tuple[Any, ...]] = []
+    asked: list[CommandLine] = []
     now = [100.0]
 
-    def whole(_: Asking, *question: Any) -> str:
+    def whole(_: Asking, question: CommandLine) -> str:
         asked.append(question)
         return f'{{"run": [{len(asked)}]}}'
 
@@ -73,10 +74,10 @@ def test_parts_are_of_the_report_that_was_read_before(monkeypatch: pytest.Monkey
     agent = Asking(())
 
     def run(part: str = "run", *options: str, first: int = 0) -> str:
-        return agent.answer("pack", options, ["n1"], detail=Detail(is_wanted=True, part=part, first=first))
+        return agent.answer(CommandLine("pack", options, ("n1",)), Detail(is_wanted=True, part=part, first=first))
 
     assert [("[1]" in run().replace(" ", "").replace("\n", "")) for _ in range(2)] == [True, True]
-    assert asked == [("pack", ("-o", "json"), ("n1",), "")]
+    assert asked == [CommandLine("pack", ("-o", "json"), ("n1",))]
     run("")
     run()
     assert len(asked) == 2

@@ -11,7 +11,7 @@ import pytest
 from mcp.server.mcpserver.exceptions import ToolError
 
 from kexplain.cli import agent_runs
-from kexplain.cli.agent_tools import ARGUMENTS, FORMS, TOOLS, TYPES, command_words
+from kexplain.cli.agent_tools import ARGUMENTS, FORMS, TOOLS, TYPES, command_line
 from kexplain.cli.agents import INSTRUCTIONS, questions
 from kexplain.cli.app import command
 from kexplain.cli.flags.cluster import ClusterFlags
@@ -99,10 +99,10 @@ def test_what_an_agent_gets_wrong_is_said_with_what_is_right(tool: str, argument
 
 
 @pytest.mark.parametrize(
-    ("pod", "words"), [("Deployment/web", ["Deployment/web"]), ("StatefulSet/db", ["StatefulSet/db"])]
+    ("pod", "words"), [("Deployment/web", ("Deployment/web",)), ("StatefulSet/db", ("StatefulSet/db",))]
 )
-def test_kinds_are_taken_as_people_write_them(pod: str, words: list[str]) -> None:
-    assert command_words(TOOLS["explain"], {"pod": pod}).words == words
+def test_kinds_are_taken_as_people_write_them(pod: str, words: tuple[str, ...]) -> None:
+    assert command_line(TOOLS["explain"], {"pod": pod}).words == words
 
 
 def test_tools_have_arguments_of_known_forms_and_types_and_options_that_their_commands_have() -> None:

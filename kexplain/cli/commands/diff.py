@@ -203,15 +203,10 @@ def _between(found: DifferenceReport, sides: tuple[Variant, Variant], case: Case
 
 def _described(settings: SchedulerSettings) -> Iterator[str]:
     """The options that give these settings, beside the release."""
-    if settings.config:
-        yield f"--config {settings.config}"
-    if settings.policy:
-        yield f"--policy {settings.policy}"
-    if settings.max_pd_volumes is not None:
-        yield f"--max-pd-volumes {settings.max_pd_volumes}"
-    if settings.feature_gates:
-        gates = (f"{name}={'true' if value else 'false'}" for name, value in settings.feature_gates.items())
-        yield f"--feature-gates {','.join(gates)}"
+    gates = ",".join(f"{name}={str(value).lower()}" for name, value in settings.feature_gates.items())
+    named = {"config": settings.config, "policy": settings.policy, "max-pd-volumes": settings.max_pd_volumes}
+    values = {**named, "feature-gates": gates}
+    return (f"--{name} {value}" for name, value in values.items() if value not in ("", None))
 
 
 class Known(Struct, frozen=True):
