@@ -204,7 +204,7 @@ def one_by_one(
         plugins={name: _points(profile) for name, profile in scheduler.profiles.items()},
         places=node_places(info.node for info in case.cluster.node_infos) if with_places else None,
         nodes=len(case.cluster.node_infos) if case.searched else 0,
-        out_of_service=out_of_service(case.cluster) if case.searched and case.pods else (),
+        out_of_service=out_of_service(case.cluster, is_full=bool(case.pods)) if case.searched else (),
         not_running=not_running(case) if case.searched else (),
     )
 

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 
 from kexplain.bound.compared import platforms_apart
-from kexplain.case.own_pods import maker_kind, read_maker
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.components import maker_of
 from kexplain.diagnosis.records import Held, Kind
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.commands import changing
 from kexplain.remedies.pod_edits import at
 from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.rolling_updates import made_by
 from kexplain.remedies.steps import change, edited
 from kexplain.shell import command
 from kexplain.words import plural, verb
@@ -70,12 +70,6 @@ def _rolled_back(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     which = f"of which {plural(count, 'pod')} {verb(count, 'serves')}"
     text = f"roll back to revision {best.revision} (kubectl rollout undo), {which}"
     yield Remedy(action=Action.CHANGE_ROLLOUT, text=text, rank=Rank.MENDS, commands=(line,))
-
-
-def made_by(pod: Pod, cluster: Cluster) -> ReplicaSet | None:
-    """The ReplicaSet of a Deployment that has made the pod."""
-    found = read_maker(pod, cluster.listers)
-    return found if isinstance(found, ReplicaSet) and maker_kind(found) == "Deployment" else None
 
 
 def _on_its_platform(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:

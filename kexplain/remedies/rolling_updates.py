@@ -9,6 +9,7 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
+from kexplain.case.own_pods import maker_kind, read_maker
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import placed_siblings, siblings
 from kexplain.diagnosis.scene import Scene
@@ -22,7 +23,6 @@ from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.change_sets import repair
 from kexplain.remedies.commands import changing, deletion_of
-from kexplain.remedies.compared import made_by
 from kexplain.remedies.makers import rolling_out, rolling_out_text
 from kexplain.remedies.pod_edits import at
 from kexplain.remedies.proposal import Proposal
@@ -78,6 +78,12 @@ def _earlier(pod: Pod, workload: KubernetesObject, cluster: Cluster) -> Iterator
     for each in sorted(earlier, key=lambda each: each.revision, reverse=True):
         if own and each.namespace == own.namespace and 0 < each.revision < own.revision:
             yield each.revision, _spec(own), _spec(each)
+
+
+def made_by(pod: Pod, cluster: Cluster) -> ReplicaSet | None:
+    """The ReplicaSet of a Deployment that has made the pod."""
+    found = read_maker(pod, cluster.listers)
+    return found if isinstance(found, ReplicaSet) and maker_kind(found) == "Deployment" else None
 
 
 def _spec(replica_set: ReplicaSet) -> PodSpec:

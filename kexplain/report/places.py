@@ -1,11 +1,12 @@
 """Which nodes stand together: by zone, and by pool."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from kexplain.cluster import Cluster
 from kexplain.explain.output import Output
 from kexplain.grouping import grouped
 from kexplain.objects.core import Node
+from kexplain.objects.node_pools import pools, zone_of
 
 
 class NodePlaces(Output, frozen=True):
@@ -16,28 +17,34 @@ class NodePlaces(Output, frozen=True):
 
 
 class OutOfService(Output, frozen=True):
-    """Nodes that take no pods at the moment, whoever asks, and why."""
+    """Nodes that take no pods at the moment, whoever asks, and why; and what drains of them wait for."""
 
     trouble: str
     nodes: tuple[str, ...]
+    drains: tuple[str, ...] = ()
 
 
-def out_of_service(cluster: Cluster) -> tuple[OutOfService, ...]:
-    """By what ails them first of all, those first that ails most."""
+def out_of_service(cluster: Cluster, *, is_full: bool) -> tuple[OutOfService, ...]:
+    """By what ails them first of all, those first that ails most; where that `is_full`, also without a cordon."""
+    if not (is_full or any(info.node.spec.unschedulable for info in cluster.node_infos)):
+        return ()
     # Only the overview shows it.
+    from kexplain.diagnosis.judges.service import stuck_drain  # noqa: PLC0415
     from kexplain.diagnosis.pool_members import pool_members  # noqa: PLC0415
+
+    def made(trouble: str, names: Sequence[str]) -> OutOfService:
+        found = ((name, stuck_drain(name, cluster)) for name in names)
+        drains = (f"{name} is cordoned, and {drain}" for name, drain in found if drain)
+        return OutOfService(trouble=trouble, nodes=tuple(names), drains=tuple(drains))
 
     services = ((name, member.service) for name, member in pool_members(cluster).items())
     by_trouble = grouped((service.troubles[0].value, name) for name, service in services if service)
     largest_first = sorted(by_trouble.items(), key=lambda each: -len(each[1]))
-    return tuple(OutOfService(trouble=trouble, nodes=tuple(nodes)) for trouble, nodes in largest_first)
+    return tuple(made(trouble, nodes) for trouble, nodes in largest_first)
 
 
 def node_places(nodes: Iterable[Node]) -> NodePlaces:
     """The nodes by zone and by pool, as maps of nodes group them."""
-    # Only maps show it.
-    from kexplain.objects.node_pools import pools, zone_of  # noqa: PLC0415
-
     listed = list(nodes)
     zones = grouped((zone, node.name) for node in listed if (zone := zone_of(node.labels)))
     return NodePlaces(

@@ -25,7 +25,7 @@ from kexplain.render.pages import (
     number_text,
     numbers,
 )
-from kexplain.render.pages.overview import idle, is_summarized, overview, stopped
+from kexplain.render.pages.overview import idle, is_summarized, overview, stopped, stuck_drains
 from kexplain.render.pages.paragraphs import nothing_pending, paragraphs, shared_room
 from kexplain.render.pages.pod import pod_page
 from kexplain.render.pages.running import running_line
@@ -75,6 +75,8 @@ def _at_the_end(report: Report, *, with_idle: bool) -> Iterator[Page]:
         yield _settled(report.settled)
     elif room := shared_room(report):
         yield Page("", parts=[Prose([room], style=Style.DIM, is_apart=True)])
+    if with_idle and any(each.drains for each in report.out_of_service):
+        yield Page("", parts=[stuck_drains(report)])
     if with_idle and report.not_running:
         yield Page("", parts=idle(report))
 

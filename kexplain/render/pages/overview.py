@@ -99,7 +99,7 @@ def overview(report: Report, view: View) -> Page:
     """
     found = pending(report)
     parts: list[Part] = [Prose([line]) for line in _out_of_service(report)]
-    parts += [_sheet(found, view)] if found else []
+    parts += [stuck_drains(report), *([_sheet(found, view)] if found else [])]
     if fitting := [pod for pod in report.pods if pod.fits]:
         names = some([f"{pod.pod.key} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
         more = f"{plural(len(fitting), 'more pod')} {verb(len(fitting), 'fits')} now: {names}"
@@ -109,6 +109,13 @@ def overview(report: Report, view: View) -> Page:
     parts += idle(report)
     parts += [] if view.in_full else _how_to_see_more(report, found, view)
     return Page(_headline(report, found), State.BAD, f"kubernetes {report.kubernetes_version}", parts)
+
+
+def stuck_drains(report: Report) -> Prose:
+    """Which drains go no further, and why."""
+    lines = [line for each in report.out_of_service for line in each.drains]
+    more = [f"{len(lines) - _FITTING_SHOWN} more drains wait"] if len(lines) > _FITTING_SHOWN else []
+    return Prose([*lines[:_FITTING_SHOWN], *more], style=Style.WARNING)
 
 
 def idle(report: Report) -> list[Part]:
