@@ -17,7 +17,7 @@ from kexplain.shell import command
 
 
 def freeing(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
-    """The rollout changed if both are of one workload, and the other pod taken away."""
+    """The rollout changed if both are of one Deployment, which would make the other pod again; else that one gone."""
     found = user_elsewhere(pod, cluster)
     if found is None:
         yield from _detaching(pod, cluster)
@@ -31,10 +31,10 @@ def freeing(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     deployment = cluster.listers.get(Deployment, own[2], pod.namespace) if own else None
     if deployment is not None and are_siblings(pod, other):
         yield _recreating(deployment, other)
+        return
     line = command("kubectl delete pod", other.name, namespace=other.namespace)
-    again = (
-        "" if other.metadata.controller is None or are_siblings(pod, other) else ", and see that it is not made again"
-    )
+    is_made_again = other.metadata.controller is not None and not other.metadata.deletion_timestamp
+    again = ", and see that it is not made again" if is_made_again else ""
     text = f"delete pod {other.name}, so that its volume is detached from {node.name}{again}"
     yield Remedy(action=Action.MOVE_PODS, text=text, rank=Rank.MOVES, commands=(line,))
 
