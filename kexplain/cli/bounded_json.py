@@ -67,12 +67,9 @@ def bounded(document: Mapping[str, Any], longest: int) -> str:
         text = _written({**_cut(document, limits, "", cut), _LEFT_OUT: cut})
         if len(text) <= longest:
             return text
-    if len(text) > longest:
-        lists = {key: each for key, each in document.items() if isinstance(each, dict | list)}
-        counts = {key: len(each) for key, each in lists.items() if len(_written(each)) > _SHORT}
-        short = {key: each for key, each in document.items() if key not in counts}
-        text = _written({**short, _LEFT_OUT: counts})
-    return text
+    lists = {key: each for key, each in document.items() if isinstance(each, dict | list)}
+    counts = {key: len(each) for key, each in lists.items() if len(_written(each)) > _SHORT}
+    return _written({**{key: each for key, each in document.items() if key not in counts}, _LEFT_OUT: counts})
 
 
 def part(document: Mapping[str, Any], path: str, first: int, longest: int) -> str:

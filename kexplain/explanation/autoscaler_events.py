@@ -32,16 +32,14 @@ def autoscaler_events(
         key = event.reporter, event.reason or ""
         newest.pop(key, None)
         newest[key] = event
+    meant = (
+        (each, _joined_since(each, nodes) or tuple(dict.fromkeys(_meanings(each.text)))) for each in newest.values()
+    )
     return tuple(
         copied(
-            event,
-            AutoscalerEvent,
-            reason=event.reason or "",
-            message=event.text,
-            reported_by=event.reporter,
-            meaning=_joined_since(event, nodes) or tuple(dict.fromkeys(_meanings(event.text))),
+            each, AutoscalerEvent, reason=each.reason or "", message=each.text, reported_by=each.reporter, meaning=said
         )
-        for event in newest.values()
+        for each, said in meant
     )
 
 

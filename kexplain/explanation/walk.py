@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.node_tree import zone_key
 from kexplain.explain.objections.objection import Lookup
-from kexplain.explain.output import Output
+from kexplain.explain.output import Output, copied
 from kexplain.explain.records import Verdict
 from kexplain.explain.verdicts import stopped_verdict
 from kexplain.framework.plugin import PreFiltered
@@ -109,8 +109,9 @@ def walk(decision: Decision, scheduler: Scheduler, *, seeks_unseen: bool = False
     following = sampling.next_start_index % max(len(every), 1)
     to_find, asked = _wanted(decision, scheduler, len(infos))
     seen = [each.node for each in walked if each.verdict is not Verdict.NOT_EVALUATED]
-    return Walk(
-        start_index=sampling.start_index,
+    return copied(
+        sampling,
+        Walk,
         first=next((each.node for each in walked), ""),
         total=len(infos),
         nodes_to_find=to_find,
@@ -118,11 +119,9 @@ def walk(decision: Decision, scheduler: Scheduler, *, seeks_unseen: bool = False
         is_by_formula=not asked,
         least=min(MIN_FEASIBLE_NODES_TO_FIND, len(infos)),
         is_one_enough=to_find == 1 < len(infos),
-        evaluated=sampling.evaluated,
         feasible=len(decision.feasible),
         ending=ending,
         last="".join(seen[-1:]),
-        next_start_index=sampling.next_start_index,
         next_first="".join(info.name for info in every[following : following + 1]),
         zones=tuple(dict.fromkeys(zones.values())) if any(zones.values()) else (),
         narrowed_by=narrowed_by,
