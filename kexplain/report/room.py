@@ -85,6 +85,8 @@ class RoomMaking(RoomSearch, frozen=True, kw_only=True):
     def found(self, pods: Sequence[Pod]) -> tuple[Plan, dict[str, str], str]:
         """The plan with the fewest moves that ends well, and where the pods land then; or why there is none."""
         plan = Plan(pods)
+        if there := self._elsewhere(pods):
+            return plan, {}, there
         lands, left = self._followed(plan)
         if not left:
             return plan, lands, ""
@@ -176,6 +178,16 @@ class RoomMaking(RoomSearch, frozen=True, kw_only=True):
             builder = end.builder_at_the_end
         waiting = sorted({each.pod.key for each in end.settled.waiting} - waited)
         return lands, f"{waiting[0]} would be without a place in the end" if waiting else ""
+
+    def _elsewhere(self, pods: Sequence[Pod]) -> str:
+        """Which of the pods of the cluster does not wait for a node; empty if all of them do."""
+        stored = {each.key: each for each in self._contents.objects if isinstance(each, Pod)}
+        for there in (stored[each.key] for each in pods if each.key in stored):
+            if there.metadata.deletion_timestamp is not None:
+                return f"{there.key} is being deleted"
+            if there.spec.node_name:
+                return f"{there.key} has a node: {there.spec.node_name}"
+        return ""
 
 
 def _without(pods: Iterable[Pod], contents: Contents) -> Contents:

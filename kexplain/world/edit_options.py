@@ -48,6 +48,8 @@ _MOST_REPLICAS = (1 << 31) - 1
 _DIGITS = 12
 #: A pod is one, and a CronJob leaves the number to its jobs.
 _NOT_SCALED = ("CronJob", "Pod")
+#: A key as other tools write it, in quotes.
+_QUOTED_KEY = regex(r"""\[["']([^\]"']*)["']\]""")
 _REPLICAS = regex(r"(?P<reference>[^=]+)=(?P<count>\d+)")
 
 
@@ -277,7 +279,7 @@ def _setting(value: str) -> Edit:
         found = parse(wanted.encode()).value
     except YamlError:
         found = wanted
-    target = _target(reference)
+    path, target = _QUOTED_KEY.sub(r"[\1]", path), _target(reference)
 
     def edit(edited: EditedCluster) -> None:
         old = edited.target(target)

@@ -201,6 +201,22 @@ def test_what_waits_in_the_cluster_need_not_come() -> None:
     assert report.commands == ("kubectl cordon n1", "kubectl delete pod a -n default", "kubectl uncordon n1")
 
 
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (web("a", "n1", "2"), "default/a has a node: n1"),
+        (pod("b", cpu="9", deleting=True), "default/b is being deleted"),
+    ],
+)
+def test_who_does_not_wait_for_a_node_is_said(asked: Pod, says: str) -> None:
+    builder = CaseBuilder(Contents(Loaded(), [*NODES, asked], DEFAULT))
+    waiting = replace(asked, spec=replace(asked.spec, node_name=None))
+    report = RoomMaking(
+        case=Case(builder.cluster(()), (PodToPlace(waiting),), scheduler=DEFAULT, builder=builder)
+    ).report()
+    assert (report.notes, report.is_possible) == ((says,), False)
+
+
 def test_a_plan_in_which_somebody_is_preempted_is_none() -> None:
     """It waits already, and what moves away for it would be in the way of one that is more important."""
     report = room([node("n1", cpu="2"), web("a", "n1", "2", priority=1)], pod("new", cpu="2", priority=2))

@@ -231,6 +231,12 @@ def moved(name: str) -> Edited:
             id="set a text that means something else in YAML",
         ),
         pytest.param(
+            ("set", "node/n1 metadata.labels['example.com/pool']=a"),
+            changing("n1", lambda n: n["metadata"].setdefault("labels", {}).update({"example.com/pool": "a"})),
+            None,
+            id="set what has dots in its key",
+        ),
+        pytest.param(
             ("set", "node/n1 status.allocatable.cpu=2"),
             changing("n1", lambda n: n["status"]["allocatable"].update(cpu="2")),
             ("set", "node/n1 status.allocatable.cpu=3"),

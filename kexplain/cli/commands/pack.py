@@ -14,6 +14,7 @@ from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.pack import Request
+from kexplain.errors import UsageError
 from kexplain.report.headroom import Headroom
 from kexplain.report.pack import Packing
 from kexplain.report.room import RoomMaking
@@ -66,6 +67,10 @@ def _asked_case(request: Request) -> Case:
         quiet=request.report.quiet,
         missing=("no nodes to move pods between", "kexplain pack --for pod.yaml --cluster dump.json"),
     )
+    if not case.pods:
+        raise UsageError(
+            f"no pod of {', '.join(request.pack.room_for)} waits for a node", "kexplain POD says how it is"
+        )
     cluster = case.cluster
     for placed in case.pods:
         if placed.pod.status.nominated_node_name:
