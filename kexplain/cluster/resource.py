@@ -110,8 +110,8 @@ class Resource:
         self.cpu_milli += sign * other.cpu_milli
         self.memory_bytes += sign * other.memory_bytes
         self.ephemeral_storage_bytes += sign * other.ephemeral_storage_bytes
-        for name, amount in other.scalars.items():
-            self.scalars[name] = self.scalars.get(name, 0) + sign * amount
+        for name in other.scalars:
+            self.scalars[name] = self.scalars.get(name, 0) + sign * other.scalars[name]
 
     def add_all(self, others: Sequence[Resource]) -> None:
         """Add what all of these are."""

@@ -64,9 +64,10 @@ class FilterChain(Struct, eq=False):
         for link in self.links:
             if link.extensions is not None:
                 link.extensions.count_pod(self.pod, link.state, pod_info, node_info, change)
-        plugin, fault = self.stateless
+        if not self.stateless[1]:
+            return None
         extension = "AddPod" if change > 0 else "RemovePod"
-        return error(f'running {extension} on PreFilter plugin "{plugin}": {fault}') if fault else None
+        return error('running {} on PreFilter plugin "{}": {}'.format(extension, *self.stateless))
 
     def asked_about(self, cluster: Cluster) -> Callable[[Sequence[NodeInfo]], Sequence[Status | None]]:
         """What gives each of some nodes its `first_rejection`, until the next pod is asked about."""
@@ -186,7 +187,10 @@ def _failed(status: Status) -> Status:
 
 
 class Trial:
-    """A node and the filters' states, copied: pods can be put and taken away to see what changes."""
+    """A node and the filters' states, copied: pods can be put and taken away to see what changes.
+
+    Upstream tells plugins of pods elsewhere, and leaves their nodes as they are.
+    """
 
     def __init__(self, chain: FilterChain, node_info: NodeInfo, cluster: Cluster) -> None:
         self._chain = chain.clone(node_info)
@@ -195,21 +199,21 @@ class Trial:
 
     def add_pod(self, pod_info: PodInfo, node_name: str) -> Status | None:
         """Put a pod back on its node, this or another; an answer is the error that upstream ends with."""
-        if node_name == self.node_info.name:
-            self.node_info.add_pod(pod_info)
-        return self._count(pod_info, node_name, 1)
+        node_info = self.node_info
+        if node_name == node_info.name:
+            node_info.add_pod(pod_info)
+        else:
+            node_info = self._cluster.node_info_by_name[node_name]
+        return self._chain.count_pod(pod_info, node_info, 1)
 
     def remove_pod(self, pod_info: PodInfo, node_name: str) -> Status | None:
         """Take a pod off its node, this or another; an answer is the error that upstream ends with."""
-        if node_name == self.node_info.name:
-            self.node_info.remove_pod(pod_info)
-        return self._count(pod_info, node_name, -1)
-
-    def _count(self, pod_info: PodInfo, node_name: str, change: int) -> Status | None:
-        """Upstream tells plugins of pods elsewhere, and leaves their nodes as they are."""
-        is_here = node_name == self.node_info.name
-        node_info = self.node_info if is_here else self._cluster.node_info_by_name[node_name]
-        return self._chain.count_pod(pod_info, node_info, change)
+        node_info = self.node_info
+        if node_name == node_info.name:
+            node_info.remove_pod(pod_info)
+        else:
+            node_info = self._cluster.node_info_by_name[node_name]
+        return self._chain.count_pod(pod_info, node_info, -1)
 
     def rejection(self) -> Status | None:
         """What the filters say now, nominated pods considered; None if the pod fits."""

@@ -196,7 +196,7 @@ class DefaultPreemption:
     def _split_by_budget(self, victims: Iterable[Victim], budgets: Budgets) -> list[tuple[Victim, int]]:
         """Each with how many evictions violate a budget if all before it leave too; those with any come first."""
         evictions = Evictions(budgets, ends_at_first=self._violations_end_at_first)
-        counted = [(victim, sum([evictions.violates(pod) for pod in victim.pods])) for victim in victims]
+        counted = [(victim, sum(map(evictions.violates, victim.pods))) for victim in victims]
         return sorted(counted, key=lambda each: not each[1])
 
     def budgets(self, cluster: Cluster) -> Budgets:
@@ -269,8 +269,9 @@ def _stopped(victim: Victim, trial: Trial) -> Status | None:
     for pod_info, node_name in victim.placed:
         trial.add_pod(pod_info, node_name)
     rejection = trial.rejection()
-    for pod_info, node_name in victim.placed if rejection else ():
-        trial.remove_pod(pod_info, node_name)
+    if rejection is not None:
+        for pod_info, node_name in victim.placed:
+            trial.remove_pod(pod_info, node_name)
     return rejection
 
 
@@ -283,7 +284,7 @@ def _highest_priority(candidate: Candidate) -> int:
 
 
 def _sum_of_priorities(candidate: Candidate) -> int:
-    return sum(victim.priority + PRIORITY_OFFSET for victim in candidate.victims)
+    return sum([(victim.spec.priority or 0) + PRIORITY_OFFSET for victim in candidate.victims])
 
 
 def _earliest_start_of_highest(candidate: Candidate) -> float:

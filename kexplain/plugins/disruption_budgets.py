@@ -1,10 +1,12 @@
 """Disruption budgets as preemption counts them. Source: `framework/preemption/util.go`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from itertools import starmap
 
 from msgspec import Struct
 
-from kexplain.cluster import Cluster
+from kexplain.cluster import Cluster, Listers
 from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
 from kexplain.objects.policy import PodDisruptionBudget
@@ -34,11 +36,11 @@ class Budgets:
 
     def protecting(self, pod: Pod) -> list[Budget]:
         """The budgets that evicting the pod would draw on."""
-        namespace, labels = pod.namespace, pod.labels
+        namespace, labels = pod.namespace, pod.metadata.labels or {}
         here = self._by_namespace.get(namespace)
         if not here or not (labels or self._selects_all):
             return []
-        key = (namespace, *labels.items())
+        key = (namespace, *labels, *labels.values())
         found = self._selecting.get(key)
         if found is None:
             found = self._selecting[key] = [budget for budget in here if budget.selector.matches(labels)]
@@ -72,20 +74,22 @@ class Evictions:
 
 def parse_budgets(cluster: Cluster, *, selects_all: bool = False) -> Budgets:
     """The budgets whose selectors can be read; see `Budgets`."""
-    budgets = []
-    for pdb in cluster.listers.every(PodDisruptionBudget):
-        try:
-            budgets.append(_budget(pdb))
-        except SelectorError:
-            continue
-    return Budgets(budgets, selects_all=selects_all)
+    return Budgets(starmap(_budget, readable_budgets(cluster)), selects_all=selects_all)
 
 
-def _budget(pdb: PodDisruptionBudget) -> Budget:
-    return Budget(
-        pdb.key,
-        pdb.namespace,
-        selector_from(pdb.spec.selector),
-        frozenset(pdb.status.disrupted_pods or ()),
-        pdb.status.disruptions_allowed or 0,
-    )
+def readable_budgets(cluster: Cluster) -> Sequence[tuple[PodDisruptionBudget, Selector]]:
+    """The budgets whose selectors can be read, each with that; worked out once."""
+    return cluster.listers.derived(_readable, PodDisruptionBudget)
+
+
+def _readable(listers: Listers) -> Sequence[tuple[PodDisruptionBudget, Selector]]:
+    found = []
+    for pdb in listers.every(PodDisruptionBudget):
+        with suppress(SelectorError):
+            found.append((pdb, selector_from(pdb.spec.selector)))
+    return found
+
+
+def _budget(pdb: PodDisruptionBudget, selector: Selector) -> Budget:
+    disrupted = frozenset(pdb.status.disrupted_pods or ())
+    return Budget(pdb.key, pdb.namespace, selector, disrupted, pdb.status.disruptions_allowed or 0)

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
-from operator import itemgetter
 
 from msgspec import Struct
 
@@ -25,7 +24,7 @@ class Victim(Struct, frozen=True):
     @property
     def started(self) -> float:
         """When the first of them started, as `start_time` has it."""
-        return min([start_time(pod) for pod in self.pods])
+        return min(map(start_time, self.pods))
 
 
 class Victims:
@@ -45,17 +44,18 @@ class Victims:
 
     def on(self, node_info: NodeInfo) -> list[Victim]:
         """All who are on that node, in its order, each group once."""
+        name = node_info.name
         if not self._by_group:
-            return [Victim(((each, node_info.name),), (pod := each.pod,), pod.priority) for each in node_info.pods]
+            return [Victim(((each, name),), (pod := each.pod,), pod.spec.priority or 0) for each in node_info.pods]
         every: dict[object, Victim] = {}
         for pod_info in node_info.pods:
-            pod, name = pod_info.pod, pod_info.pod.group
+            pod, of_group = pod_info.pod, pod_info.pod.group
             group = self._group(pod)
-            if group is not None and name is not None and group.leaves_as_a_whole:
-                every.setdefault(name, self._together(name, group))
+            if group is not None and of_group is not None and group.leaves_as_a_whole:
+                every.setdefault(of_group, self._together(of_group, group))
             else:
-                alone = ((pod_info, node_info.name),)
-                every[id(pod_info)] = Victim(alone, (pod,), self.priority(pod), is_of_group=name is not None)
+                alone = ((pod_info, name),)
+                every[id(pod_info)] = Victim(alone, (pod,), self.priority(pod), is_of_group=of_group is not None)
         return list(every.values())
 
     def everywhere(self) -> list[Victim]:
@@ -91,7 +91,7 @@ def start_time(pod: Pod) -> float:
 
     A text that is no time, which no API server would hold, counts as none.
     """
-    return seconds(pod.status.start_time) if pod.status.start_time else math.inf
+    return seconds(pod.status.start_time or "")
 
 
 _Key = tuple[float, ...]
@@ -106,8 +106,9 @@ def by_importance(victims: Iterable[Victim], *, reads_clock_once: bool) -> list[
     `preemption.MoreImportantVictim`.
     """
     keyed = [(_key(each, place, reads_clock_once=reads_clock_once), each) for place, each in enumerate(victims)]
-    if len({key for key, _ in keyed}) == len(keyed):
-        return [victim for _, victim in sorted(keyed, key=itemgetter(0))]
+    by_key = dict(keyed)
+    if len(by_key) == len(keyed):
+        return [by_key[key] for key in sorted(by_key)]
     return [victim for _, victim in go_sorted(keyed, _comes_first if reads_clock_once else _is_more_important)]
 
 

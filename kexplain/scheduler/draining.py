@@ -18,8 +18,9 @@ from kexplain.objects.core import Node, Pod, ReplicationController
 from kexplain.objects.meta import scaled
 from kexplain.objects.node_service import lost
 from kexplain.objects.policy import PodDisruptionBudget
-from kexplain.objects.selectors import Selector, SelectorError, selector_from
+from kexplain.objects.selectors import Selector
 from kexplain.parameters import parameter
+from kexplain.plugins.disruption_budgets import readable_budgets
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
 from kexplain.words import joined, some, verb
 
@@ -149,17 +150,12 @@ class EvictionBudgets:
         self._drawn_on: dict[str, EvictionBudget] = {}
         if cluster is None:
             return
-        for each in cluster.listers.every(PodDisruptionBudget):
-            try:
-                selector = selector_from(each.spec.selector)
-            except SelectorError:
-                continue
+        for each, selector in readable_budgets(cluster):
             is_counted = each.status.disruptions_allowed is not None
             budget = each if is_counted else counted(each, selector, cluster)
             allowed = budget.status.disruptions_allowed or 0
-            self._by_namespace.setdefault(budget.namespace, []).append(
-                EvictionBudget(budget, selector, allowed, cluster)
-            )
+            found = EvictionBudget(budget, selector, allowed, cluster)
+            self._by_namespace.setdefault(budget.namespace, []).append(found)
 
     def protecting(self, pod: Pod) -> list[EvictionBudget]:
         """The budgets that protect a pod."""
