@@ -15,7 +15,7 @@ from kexplain.cluster.homes import Homes
 from kexplain.cluster.images import Images, ImageState
 from kexplain.cluster.listers import Listers
 from kexplain.cluster.node_info import NodeInfo, Room, offered_by, used_of
-from kexplain.cluster.node_tree import interleave_zones, zone_key
+from kexplain.cluster.node_tree import interleave_zones
 from kexplain.cluster.placed_pods import REPELLING, LeavingPods, PlacedPods, PlacedTerms
 from kexplain.cluster.pod_info import AffinityTerm, AffinityTerms, PodInfo, PodInfoFactory
 from kexplain.cluster.shared_history import Counted, Fact, Lineage, NodeMemo, PodChange, Version
@@ -98,11 +98,11 @@ class Cluster:
         pod_infos = PodInfoFactory(rules or RequestRules())
         there = list({(pod.metadata.namespace, pod.metadata.name): pod for pod in pods}.values())
         homes = Homes(joined, pod_infos)
-        for pod in there:
-            homes.put(pod)
+        homes.put(there)
         if stored is not None:
             there += homes.put_stored(stored)
-        node_infos = [NodeInfo(node, homes.on_nodes[node.name]) for node in interleave_zones(joined.values())]
+        made = (NodeInfo(node, homes.on_nodes[name]) for name, node in joined.items())
+        node_infos = interleave_zones((info.zone, info) for info in made)
         return cls(
             node_infos,
             Listers.of(objects, listed),
@@ -316,9 +316,9 @@ class Cluster:
             new[name] = NodeInfo(node, pods)
             changes += [PodChange(pod_info, node, 1) for pod_info in pods]
         node_infos = [new.get(info.name, info) for info in self.node_infos]
-        if gone or not self._stay_in_their_zones(changed):
+        if gone or not self._stay_in_their_zones(new):
             known = dict(zip(self._lineage.position_by_name, node_infos, strict=True)) | new
-            node_infos = [known[node.name] for node in interleave_zones(joined.values())]
+            node_infos = interleave_zones((info.zone, info) for info in map(known.__getitem__, joined))
         names = [node_info.name for node_info in node_infos]
         lineage = Lineage(names, joined, self._lineage.pod_infos, self._lineage)
         if _hold_the_same_images(joined.values(), self._lineage.joined.values()):
@@ -327,12 +327,10 @@ class Cluster:
             node_infos, self.listers, self.nominated_by_node, lineage, Version(self._version, changes), self.groups
         )
 
-    def _stay_in_their_zones(self, node_by_name: Mapping[str, Node]) -> bool:
+    def _stay_in_their_zones(self, new: Mapping[str, NodeInfo]) -> bool:
         """Whether there are nodes of all these names in the very zones, so that the order of nodes stays."""
         known = self.node_info_by_name
-        return all(
-            name in known and zone_key(known[name].node) == zone_key(node) for name, node in node_by_name.items()
-        )
+        return all(name in known and known[name].zone == info.zone for name, info in new.items())
 
     def nodes_named(self, names: Iterable[str]) -> list[NodeInfo]:
         """The nodes of these names, in their order. Raises KeyError for a name that no node has."""

@@ -16,15 +16,17 @@ class Homes:
         self.nominated: dict[str, list[PodInfo]] = {}
         self._pod_infos = pod_infos
 
-    def put(self, pod: Pod) -> None:
+    def put(self, pods: Iterable[Pod]) -> None:
         """Finished pods, and pods on nodes that are not there, are nowhere. Raises QuantityError."""
-        if pod.is_terminated:
-            return
-        if name := pod.spec.node_name:
-            if name in self.on_nodes:
-                self.on_nodes[name].append(self._pod_infos.pod_info(pod))
-        elif pod.status.nominated_node_name:
-            self.nominated.setdefault(pod.status.nominated_node_name, []).append(self._pod_infos.pod_info(pod))
+        on_nodes, pod_info = self.on_nodes, self._pod_infos.pod_info
+        for pod in pods:
+            if pod.is_terminated:
+                continue
+            if name := pod.spec.node_name:
+                if name in on_nodes:
+                    on_nodes[name].append(pod_info(pod))
+            elif pod.status.nominated_node_name:
+                self.nominated.setdefault(pod.status.nominated_node_name, []).append(pod_info(pod))
 
     def put_stored(self, stored: StoredPods) -> list[Pod]:
         """The same with all pods of a snapshot, of which the loose ones are returned."""
@@ -35,7 +37,7 @@ class Homes:
         for row, (info, place) in enumerate(zip(infos, names.places or range(len(infos)), strict=True)):
             if info is None:
                 if row in loose:
-                    self.put(loose[row])
+                    self.put([loose[row]])
             elif (there := by_place[place]) is not None:
                 there.append(info)
         return [*loose.values()]

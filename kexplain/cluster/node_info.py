@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from kexplain.cluster.host_ports import HostPort
+from kexplain.cluster.node_tree import zone_key
 from kexplain.cluster.pod_info import PodInfo
 from kexplain.cluster.resource import Resource
 from kexplain.objects.core import Node
@@ -37,6 +38,7 @@ class NodeInfo:
         "pods_with_required_anti_affinity",
         "requested",
         "used_ports",
+        "zone",
     )
 
     def __init__(self, node: Node, pods: Sequence[PodInfo] = ()) -> None:
@@ -44,6 +46,7 @@ class NodeInfo:
         self.node = node
         self.name = node.name
         self.labels = node.labels
+        self.zone = zone_key(node)
         self.allocatable = _offered(tuple((node.status.allocatable or {}).items()))
         self.requested = Resource()
         self.requested.add_all([resource.requested for resource in resources])
@@ -62,6 +65,7 @@ class NodeInfo:
         copy.node = self.node
         copy.name = self.name
         copy.labels = self.labels
+        copy.zone = self.zone
         copy.allocatable = self.allocatable
         copy.requested = self.requested.copy()
         copy.non_zero_cpu_milli = self.non_zero_cpu_milli
@@ -77,7 +81,7 @@ class NodeInfo:
     def lowest_priority(self) -> float:
         """The priority of the least important pod on the node; infinity where there is none."""
         if self.known_lowest_priority is None:
-            self.known_lowest_priority = min([pod_info.pod.priority for pod_info in self.pods], default=math.inf)
+            self.known_lowest_priority = min([info.pod.spec.priority or 0 for info in self.pods], default=math.inf)
         return self.known_lowest_priority
 
     def label(self, key: str) -> str | None:
@@ -164,11 +168,6 @@ def offered_by(node_infos: Iterable[NodeInfo], resource: str) -> tuple[Sequence[
 
 
 def _remove(pods: list[PodInfo], pod_info: PodInfo) -> None:
-    """Remove by identity of the pod and put the last one in its place, as `removeFromSlice` does."""
-    for index, candidate in enumerate(pods):
-        if candidate.pod is pod_info.pod:
-            last = pods.pop()
-            if index < len(pods):
-                pods[index] = last
-            return
-    raise ValueError(f"no corresponding pod {pod_info.pod.key}")
+    """Remove the pod and put the last one in its place, as `removeFromSlice` does."""
+    pods[pods.index(pod_info)] = pods[-1]
+    del pods[-1]

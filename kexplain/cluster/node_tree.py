@@ -5,10 +5,13 @@ Source: scheduler `backend/cache/node_tree.go`, component-helpers `topology.GetZ
 
 from collections.abc import Iterable
 from itertools import zip_longest
+from typing import TypeVar
 
 from kexplain.grouping import grouped
 from kexplain.objects.core import Node
 from kexplain.objects.well_known import OLD_REGION, OLD_ZONE, REGION, ZONE
+
+NodeT = TypeVar("NodeT")
 
 
 def zone_key(node: Node) -> tuple[str, str]:
@@ -18,7 +21,7 @@ def zone_key(node: Node) -> tuple[str, str]:
     return (labels.get(REGION, "") if region is None else region), (labels.get(ZONE, "") if zone is None else zone)
 
 
-def interleave_zones(nodes: Iterable[Node]) -> list[Node]:
+def interleave_zones(nodes: Iterable[tuple[tuple[str, str], NodeT]]) -> list[NodeT]:
     """One node of each zone in turn, zones and the nodes in them in the order of their first appearance."""
-    nodes_by_zone = grouped((zone_key(node), node) for node in nodes)
-    return [node for turn in zip_longest(*nodes_by_zone.values()) for node in turn if node is not None]
+    turns = zip_longest(*grouped(nodes).values())
+    return [node for turn in turns for node in turn if node is not None]

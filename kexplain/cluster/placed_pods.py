@@ -7,7 +7,7 @@ from typing import TypeAlias, TypeVar
 from kexplain.cluster.node_info import NodeInfo
 from kexplain.cluster.pod_info import AffinityTerm, AffinityTerms, PodInfo
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.meta import Labels
+from kexplain.objects.meta import Labels, OwnerReference
 from kexplain.objects.selectors import Selector
 from kexplain.objects.well_known import POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH
 
@@ -24,8 +24,11 @@ PairCounts = dict[tuple[str, str], int]
 def maker(pod: Pod) -> Maker | None:
     """The namespace, kind and name of what makes the pod; the replica sets of a deployment count as one."""
     owner = pod.metadata.controller
-    if owner is None:
-        return None
+    return None if owner is None else maker_by(pod, owner)
+
+
+def maker_by(pod: Pod, owner: OwnerReference) -> Maker:
+    """The same of a pod that has this controller."""
     labels = pod.labels
     template_hash = labels.get(POD_TEMPLATE_HASH) or labels.get(ROLLOUTS_POD_TEMPLATE_HASH)
     return pod.namespace, owner.kind, (owner.name or "").removesuffix(f"-{template_hash}")

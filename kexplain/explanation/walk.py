@@ -12,7 +12,6 @@ import msgspec
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
-from kexplain.cluster.node_tree import zone_key
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.output import Output, copied
 from kexplain.explain.records import Verdict
@@ -210,7 +209,7 @@ def _in_full(decision: Decision, walked: Iterable[WalkedNode]) -> Iterator[Walke
 
 def _zones(infos: Sequence[NodeInfo]) -> Mapping[str, str]:
     """The zone of each node, behind its region where zones of several regions have one name."""
-    keys = {info.name: zone_key(info.node) for info in infos}
+    keys = {info.name: info.zone for info in infos}
     are_enough = len({zone for _, zone in keys.values()}) == len({*keys.values()})
     return {
         name: zone if are_enough else "/".join(filter(None, (region, zone))) for name, (region, zone) in keys.items()

@@ -54,7 +54,7 @@ def test_last_pod_takes_the_place_of_one_that_leaves() -> None:
 
 
 def test_pod_is_removed_by_identity() -> None:
-    with pytest.raises(ValueError, match="no corresponding pod default/a"):
+    with pytest.raises(ValueError, match="not in list"):
         node_info(info(pod("a"))).remove_pod(info(pod("a")))
 
 

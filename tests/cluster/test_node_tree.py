@@ -55,4 +55,4 @@ def test_zone_key(labels: Labels, key: tuple[str, str]) -> None:
     ],
 )  # fmt: skip
 def test_interleave_zones(nodes: list[Node], order: str) -> None:
-    assert [each.name for each in interleave_zones(nodes)] == order.split()
+    assert [each.name for each in interleave_zones((zone_key(each), each) for each in nodes)] == order.split()

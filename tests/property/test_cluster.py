@@ -27,7 +27,7 @@ def accounting(info: NodeInfo) -> tuple[object, ...]:
 @settings(max_examples=60)
 @given(node_lists())
 def test_interleaving_is_a_permutation_that_keeps_each_zone_in_order(made: list[Node]) -> None:
-    order = interleave_zones(made)
+    order = interleave_zones((zone_key(node), node) for node in made)
     assert sorted(node.name for node in order) == sorted(node.name for node in made)
     for zone in {zone_key(node) for node in made}:
         assert [node for node in order if zone_key(node) == zone] == [node for node in made if zone_key(node) == zone]

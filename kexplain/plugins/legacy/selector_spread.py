@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.cluster.node_tree import zone_key
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error
@@ -38,7 +37,7 @@ class SelectorSpread:
         """What to count; SKIP for pods with spread constraints of their own."""
         if pod.spec.topology_spread_constraints:
             return SKIP
-        zones = {node_info.name: zone_key(node_info.node) for node_info in node_infos}
+        zones = {node_info.name: node_info.zone for node_info in node_infos}
         return SpreadState(
             default_selector(pod, cluster.listers), {name: zone for name, zone in zones.items() if any(zone)}
         )
