@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, PodInfo
-from kexplain.cluster.placed_pods import Maker, maker
+from kexplain.cluster.placed_pods import Maker, maker_by
 from kexplain.cluster.pod_info import AffinityTerm
 from kexplain.diagnosis.caretakers import Caretaker
 from kexplain.diagnosis.records import ObjectReference
@@ -135,11 +135,11 @@ def _components(cluster: Cluster) -> dict[Maker, _Found]:
 
 def maker_of(pod: Pod) -> Maker:
     """What makes the pod; of a static one itself, as each of several control planes has one."""
-    made_by, owner = maker(pod), pod.metadata.controller
-    if made_by is None or owner is None or owner.kind == "Node":
+    owner = pod.metadata.controller
+    if owner is None or owner.kind == "Node":
         return pod.namespace, "Pod", pod.name.removesuffix(f"-{pod.spec.node_name}")
-    is_of_deployment = owner.kind == "ReplicaSet" and made_by[2] != owner.name
-    return (made_by[0], "Deployment", made_by[2]) if is_of_deployment else made_by
+    namespace, kind, name = maker_by(pod, owner)
+    return namespace, "Deployment" if kind == "ReplicaSet" and name != owner.name else kind, name
 
 
 def of_caretaker(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> list[Component]:

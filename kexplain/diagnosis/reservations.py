@@ -110,8 +110,8 @@ def stray_taints(cluster: Cluster) -> frozenset[tuple[str, Taint]]:
 
 def _strays(cluster: Cluster) -> Iterator[tuple[str, Taint]]:
     members = pool_members(cluster)
-    nodes_of_all = (info.node for info in cluster.node_infos)
-    alike = grouped((members[node.name].pool if named_pool(node) else make(node), node) for node in nodes_of_all)
+    every = ((members[info.name], info.node) for info in cluster.node_infos)
+    alike = grouped((own.pool if own.is_named else make(node), node) for own, node in every)
     for nodes in alike.values():
         having = Counter(taint for node in nodes for taint in dict.fromkeys(repelling_taints(node)))
         for node in nodes:

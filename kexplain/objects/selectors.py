@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -66,9 +67,8 @@ def parse_int64(text: str) -> int | None:
 def label_values(every: Iterable[Mapping[str, str]]) -> dict[str, set[str]]:
     """The values of each label in any of these sets of labels."""
     values: dict[str, set[str]] = {}
-    for labels in every:
-        for key, value in labels.items():
-            values.setdefault(key, set()).add(value)
+    for key, value in dict.fromkeys(chain.from_iterable(labels.items() for labels in every)):
+        values.setdefault(key, set()).add(value)
     return values
 
 

@@ -285,11 +285,9 @@ class PodTopologySpread:
         over = (self, constraint.topology_key, keyed, honored)
 
         def eligible_domains() -> EligibleDomains:
-            # Once for all constraints: each of them asks for the keys of every other.
-            has_all_keys = cluster.of_each_node((Keyed, keyed), lambda info: keyed.has_all(info.node))
             is_eligible = cluster.of_each_node(
                 (EligibleDomains, over),
-                lambda info: has_all_keys[info.name] and self._is_eligible(pod, info.node, constraint, required),
+                lambda info: keyed.has_all(info.node) and self._is_eligible(pod, info.node, constraint, required),
             )
             eligible = compress(cluster.node_infos, is_eligible.values())
             by_node = {info.name: info.labels.get(constraint.topology_key, "") for info in eligible}
