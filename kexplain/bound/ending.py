@@ -106,7 +106,7 @@ def preempted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | Non
     who, said = (event.related if event else None), told("made-room", own=pod.priority)
     if who is not None and who.name:
         key = f"{who.namespace or ''}/{who.name}"
-        other = _pod(key, cluster)
+        other = next((each for each in cluster.pods if each.key == key), None)
         said = told("made-room-for", pod=key)
         if other:
             said = told("made-room-for-priority", pod=key, priority=other.priority, own=pod.priority)
@@ -141,8 +141,3 @@ def _target(pod: Pod) -> Condition | None:
 def _over(pod: Pod, kind: Kind, by: str, said: Statement, condition: Condition | None = None) -> Held:
     reason, message = (condition.reason, condition.message) if condition else (None, None)
     return of_pod(pod, kind, by, said, pod.status.reason or reason, pod.status.message or message)
-
-
-def _pod(key: str, cluster: Cluster) -> Pod | None:
-    """The pod of that name, if it has a node."""
-    return next((pod for pod in cluster.pods if pod.key == key), None)

@@ -278,11 +278,6 @@ def _stopped(victim: Victim, trial: Trial) -> Status | None:
 # ---------------------------------------------------------------------------------------- choosing a candidate
 
 
-def _highest_priority(candidate: Candidate) -> int:
-    """Of the first victim, which is the most important one."""
-    return candidate.victims[0].priority
-
-
 def _sum_of_priorities(candidate: Candidate) -> int:
     return sum([(victim.spec.priority or 0) + PRIORITY_OFFSET for victim in candidate.victims])
 
@@ -300,7 +295,7 @@ def _moment(cost: float) -> str:
 #: Each criterion, its cost, and how that is written: the candidates with the lowest go on to the next.
 CRITERIA: tuple[tuple[str, Callable[[Candidate], float], Callable[[float], str]], ...] = (
     ("fewest PDB violations", lambda candidate: candidate.pdb_violations, str),
-    ("lowest priority of the most important victim", _highest_priority, str),
+    ("lowest priority of the most important victim", lambda candidate: candidate.victims[0].priority, str),
     ("lowest sum of victim priorities, 2^31 added to each", _sum_of_priorities, str),
     ("fewest victims", lambda candidate: len(candidate.victims), str),
     ("latest start of the most important victims", lambda c: -_earliest_start_of_highest(c), _moment),

@@ -1,6 +1,6 @@
 """A pod's claims as VolumeBinding looks at them: bound, to be bound with the pod, or not usable."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -127,7 +127,8 @@ def _delayed(
     """The claims in the order in which they are served: those being provisioned, then the smallest first."""
     selected = [pair for pair in claims if pair[0].annotations.selected_node is not None]
     searching = [pair for pair in claims if pair[0].annotations.selected_node is None]
-    volumes = _volumes_by_class(cluster) if searching else {}
+    every = cluster.listers.every(PersistentVolume) if searching else ()
+    volumes = grouped((volume.class_name, volume) for volume in every)
     by_size = go_sorted(searching, lambda one, other: requested_nanos(one[0]) < requested_nanos(other[0]))
     capacities = {each.name: Capacities.published(each, cluster) for _, each in claims}
     return (
@@ -142,10 +143,6 @@ def _delayed(
             for claim, of_class in by_size
         ),
     )
-
-
-def _volumes_by_class(cluster: Cluster) -> Mapping[str, Sequence[PersistentVolume]]:
-    return grouped((volume.class_name, volume) for volume in cluster.listers.every(PersistentVolume))
 
 
 def _candidates(

@@ -164,7 +164,7 @@ class Draining(Struct, frozen=True):
         decisions: Mapping[str, Decision],
     ) -> dict[str, tuple[Remedy, ...]]:
         """The same with as many nodes as all take, where a node more is enough for one of the pods."""
-        others = {key: tuple(each for each in found if not _adds_node(each)) for key, found in helps.items()}
+        others = {key: tuple(each for each in found if each.action != Action.ADD_NODE) for key, found in helps.items()}
         if others == helps:
             return helps
         models = models_of([*dict.fromkeys(each.from_node for each in left)], names, before, decisions[left[0].pod])
@@ -280,10 +280,6 @@ class Draining(Struct, frozen=True):
 def _for(pod: Pod, helps: Iterable[Remedy]) -> tuple[Remedy, ...]:
     """What helps a pod that is not one of those that are drained."""
     return tuple(replace(each, text=f"for {pod.name}: {each.text}") for each in helps)
-
-
-def _adds_node(remedy: Remedy) -> bool:
-    return remedy.action == Action.ADD_NODE
 
 
 def _alike_left(decision: Decision, others: Iterable[Decision]) -> list[Pod]:

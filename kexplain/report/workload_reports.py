@@ -9,7 +9,7 @@ from msgspec import json
 
 from kexplain.bound.stopped import stopped
 from kexplain.case.case import Case
-from kexplain.case.own_pods import has_ended
+from kexplain.case.own_pods import has_ended, key_of, owner_of
 from kexplain.case.records import OwnPods
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.culprits import answerer, manager_at_fault, with_culprit
@@ -107,11 +107,15 @@ def _exit_code(pod: Pod) -> int | None:
     return next((each.exit_code for each in ended if each.exit_code), None)
 
 
+def _pods_read(case: Case | None) -> Iterator[Pod]:
+    """All pods of the input, also those that have ended."""
+    every = case.builder.contents.objects if case and case.builder else ()
+    return (each for each in every if isinstance(each, Pod))
+
+
 def _failed_pods(job: Job, case: Case | None) -> Iterator[Pod]:
-    for each in case.builder.contents.objects if case and case.builder else ():
-        owner = each.metadata.controller if isinstance(each, Pod) and each.status.phase == "Failed" else None
-        if isinstance(each, Pod) and owner is not None and owner.kind == Job.__name__:
-            yield from [each] if (each.namespace, owner.name) == (job.namespace, job.name) else ()
+    failed, key = (each for each in _pods_read(case) if each.status.phase == "Failed"), key_of(job, job.namespace)
+    return (pod for pod in failed if owner_of(pod, pod.namespace) == key)
 
 
 def _with_keeper(
@@ -145,16 +149,13 @@ def _refusal(found: Finding | None, own: OwnPods) -> str:
 
 def _finished(own: OwnPods, case: Case | None) -> int:
     """How many pods of its namespace have finished, and are still there."""
-    every = case.builder.contents.objects if case and case.builder else ()
-    pods = (each for each in every if isinstance(each, Pod) and each.namespace == own.namespace)
-    return sum(pod.is_terminated for pod in pods)
+    return sum(pod.is_terminated for pod in _pods_read(case) if pod.namespace == own.namespace)
 
 
 def _ended(own: OwnPods, case: Case) -> tuple[Finding, tuple[Remedy, ...]] | None:
     """That kubelets turn away, or evict, each pod that is made for the workload, and what helps."""
     makers = {each.metadata.uid for each in own.controllers} - {None}
-    every = case.builder.contents.objects if case.builder and makers else ()
-    found = ended_again((each for each in every if isinstance(each, Pod)), makers, case.cluster)
+    found = ended_again(_pods_read(case) if makers else (), makers, case.cluster)
     return (found[0].published, found[1]) if found else None
 
 

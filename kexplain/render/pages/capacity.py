@@ -72,11 +72,8 @@ def _headline(pod: PodCapacity) -> str:
     if not pod.fits:
         return f"{_name(pod)} does not fit even once"
     at_least = "at least " if pod.stopped_by is None else ""
-    return f"{_name(pod)} fits {at_least}{_times(pod.fits)}, on {plural(len(pod.by_node), 'node')}"
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
+    times = "once" if pod.fits == 1 else f"{pod.fits} times"
+    return f"{_name(pod)} fits {at_least}{times}, on {plural(len(pod.by_node), 'node')}"
 
 
 def _headline_of_all(report: CapacityReport) -> str:
