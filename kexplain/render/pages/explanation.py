@@ -25,7 +25,7 @@ from kexplain.render.pages import (
     number_text,
     numbers,
 )
-from kexplain.render.pages.overview import idle, is_summarized, overview, stopped, stuck_drains
+from kexplain.render.pages.overview import idle, in_part, is_summarized, overview, stopped, stuck_drains
 from kexplain.render.pages.paragraphs import nothing_pending, paragraphs, shared_room
 from kexplain.render.pages.pod import pod_page
 from kexplain.render.pages.running import running_line
@@ -107,7 +107,7 @@ def _waits_for(own: WorkloadReport, report: Report) -> str:
     """The pending pod of the report that all missing pods of a workload wait for; empty without one."""
     if own.diagnosis is None or own.diagnosis.kind is not Kind.WAITS_FOR_EARLIER:
         return ""
-    here = {pod.pod.name for pod in report.pods if pod.pod.namespace == own.namespace and not pod.fits}
+    here = {pod.pod.name for pod in _pending(own, report) if not pod.fits}
     return next((name for name in own.pending if name in here), "")
 
 
@@ -210,7 +210,7 @@ def _workloads(report: Report, view: View) -> list[Page]:
     """Those that were named; the flag is for pods that are there, if any of them does not fit."""
     flag = view.fix_flag if len(report.workloads) == 1 and all(pod.fits for pod in report.pods) else ""
     return [
-        _waiting(each, first) if (first := _waits_for(each, report)) else _workload(each, flag)
+        _waiting(each, first) if (first := _waits_for(each, report)) else _workload(each, flag, _pending(each, report))
         for each in report.workloads
     ]
 
@@ -222,11 +222,16 @@ def _waiting(workload: WorkloadReport, first: str) -> Page:
     return Page(headline, State.BAD, parts=places(workload))
 
 
-def _workload(workload: WorkloadReport, fix_flag: str) -> Page:
+def _pending(own: WorkloadReport, report: Report) -> list[PodExplanation]:
+    names = {*own.pending}
+    return [pod for pod in report.pods if pod.pod.namespace == own.namespace and pod.pod.name in names]
+
+
+def _workload(workload: WorkloadReport, fix_flag: str, pods: Sequence[PodExplanation]) -> Page:
     """How the pods of a workload stand, why some are missing, and where the others are."""
     title = "WHERE THE OTHERS RUN" if workload.remedies else ""
     return Page(
-        workload_verdict(workload),
+        clauses(workload_verdict(workload), in_part(pods)),
         State.of(workload.is_complete and not workload.pending),
         parts=[Prose(list(complaints(workload))), _helping(workload, fix_flag), *places(workload, title)],
     )

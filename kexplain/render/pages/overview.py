@@ -99,7 +99,7 @@ def overview(report: Report, view: View) -> Page:
     """
     found = pending(report)
     parts: list[Part] = [Prose([line]) for line in _out_of_service(report)]
-    parts += [stuck_drains(report), *([_sheet(found, view)] if found else [])]
+    parts += [stuck_drains(report), *([_sheet(found, report, view)] if found else [])]
     if fitting := [pod for pod in report.pods if pod.fits]:
         names = some([f"{pod.pod.key} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
         more = f"{plural(len(fitting), 'more pod')} {verb(len(fitting), 'fits')} now: {names}"
@@ -116,6 +116,16 @@ def stuck_drains(report: Report) -> Prose:
     lines = [line for each in report.out_of_service for line in each.drains]
     more = [f"{len(lines) - _FITTING_SHOWN} more drains wait"] if len(lines) > _FITTING_SHOWN else []
     return Prose([*lines[:_FITTING_SHOWN], *more], style=Style.WARNING)
+
+
+def in_part(pods: Sequence[PodExplanation]) -> str:
+    """For how many of these others are evicted, where that does not get room for all of them; else empty."""
+    left = [pod for pod in pods if not (pod.preemption and pod.preemption.nominated_node)]
+    evicting = len(pods) - len(left)
+    if not (evicting and left) or any(pod.fits for pod in left):
+        return ""
+    why = next((f": {pod.diagnosis.text}" for pod in left if pod.diagnosis), "")
+    return f"for {evicting} of them the scheduler evicts other pods to make room, and for {len(left)} it cannot{why}"
 
 
 def idle(report: Report) -> list[Part]:
@@ -236,13 +246,13 @@ def _why_missing(workload: WorkloadReport) -> str:
     return clauses(workload.diagnosis.text, "" if workload.held else detail_of(workload).rstrip("."))
 
 
-def _sheet(found: list[Pending], view: View) -> Sheet:
+def _sheet(found: list[Pending], report: Report, view: View) -> Sheet:
     rows = [
         (
             str(len(each.places)),
             some([*each.names], _WORKLOADS_SHOWN),
             _moment(each.since),
-            each.why,
+            clauses(each.why, in_part([report.pods[place] for place in each.places])),
             each.what_would_help,
         )
         for each in found
