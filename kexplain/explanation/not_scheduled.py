@@ -14,7 +14,7 @@ from kexplain.diagnosis.components import State
 from kexplain.diagnosis.culprits import Care
 from kexplain.diagnosis.diagnose import Diagnosed, diagnose
 from kexplain.diagnosis.preemptors import preemptors_of, with_preemptors
-from kexplain.diagnosis.records import Finding
+from kexplain.diagnosis.records import Finding, Kind
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.causes import causes
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
@@ -131,6 +131,13 @@ class _Stopped(Struct, frozen=True):
     def care(self) -> Care | None:
         return self.judged.care if self.judged else None
 
+    @property
+    def kept_out(self) -> Sequence[str] | None:
+        """The nodes that wait for a component to do its part; None where all do, and nothing else helps for long."""
+        if self.diagnosis is None or self.care is None or not self.care.is_all:
+            return ()
+        return self.diagnosis.evidence[0].nodes if self.diagnosis.kind is Kind.POOL_PARTLY_OUT_OF_SERVICE else None
+
 
 def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
     """What is advised; what pods have in common is sought once where the options say so."""
@@ -174,13 +181,16 @@ def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
         # Whatever else suits this pod is not for those that its controller makes from now on.
         return Advice((*waits, *anew), nodes, is_of_pod=True)
     care, of_component = stopped.care, _mending(stopped, decision, options)
-    if care is not None and care.is_all:
+    if (kept_out := stopped.kept_out) is None:
         return Advice((*waits, *of_component), nodes, maker=maker(decision.pod))
     wanted = Sought(stopped.requests, Scene.of(decision), nodes, options.last_resorts)
     sought = remedies(trials, stopped.causes, stopped.verdicts, wanted)
+    # Whatever is done to nodes that wait for a component, or to have more of them, comes to nothing before.
+    others = (each for each in sought.remedies if each.action != Action.ADD_NODE and {*each.nodes} - {*kept_out})
+    helping = tuple(others) if kept_out else sought.remedies
     # Where nothing shows who is to clear a taint, the nodes that have it come first.
-    first = [] if care is None or care.is_known else [each for each in sought.remedies if each.rank <= Rank.MENDS]
-    more = sorted((*_more(trials, placed), *sought.remedies[len(first) :]), key=lambda each: each.rank)
+    first = [] if care is None or care.is_known else [each for each in helping if each.rank <= Rank.MENDS]
+    more = sorted((*_more(trials, placed), *helping[len(first) :]), key=lambda each: each.rank)
     found = (*waits, *first, *of_component, *more)
     return Advice(found, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
 

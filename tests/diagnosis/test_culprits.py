@@ -444,3 +444,16 @@ def test_an_agent_that_fails_on_part_of_a_pool_is_the_culprit() -> None:
     assert [each.text for each in found.remedies] == [
         "get DaemonSet a/acme-agent running, which clears that taint: see why its container fails"
     ]
+
+
+def test_an_agent_that_fails_on_part_of_a_pool_does_not_hide_what_helps_on_other_nodes() -> None:
+    pool = {"cloud.google.com/gke-nodepool": "web"}
+    nodes = [node("n1", labels=pool, taints=[TAINT]), node("n2", labels=pool)]
+    nodes.append(node("n3", labels=pool, taints=["maintenance=disk:NoSchedule"]))
+    pods = [made("agent-1", "n1", containerStatuses=FAILS), made("agent-2", "n2", conditions=READY)]
+    found = why(pod("web", cpu="3"), nodes, [*pods, pod("full", cpu="3", node="n2")])
+    first, *others = [each.text for each in found.remedies]
+    assert first == "get DaemonSet a/acme-agent running, which clears that taint: see why its container fails"
+    assert others[0] == "remove the taint maintenance=disk:NoSchedule from n3"
+    # On a new node it fails as well.
+    assert not any("n1" in text or "one more node" in text for text in others)
