@@ -11,33 +11,14 @@ from typing import Any
 
 import typer
 
+from kexplain import tables
 from kexplain.cli.conflicts import check_flags
 from kexplain.cli.flags.declaring import EXAMPLES, function_of
 from kexplain.cli.help import HELP_OPTIONS, CommandWithPanels
 
 DEFAULT_COMMAND = "explain"
-COMMANDS = (
-    DEFAULT_COMMAND,
-    "trace",
-    "diff",
-    "capacity",
-    "drain",
-    "what-if",
-    "fleet",
-    "replay",
-    "pack",
-    "lint",
-    "event",
-    "rules",
-    "plugins",
-    "snapshot",
-    "schema",
-    "mcp",
-    "lsp",
-    "help",
-    "completion",
-    "version",
-)
+#: In the order in which they are listed.
+COMMANDS = tables.sections("commands")[""]
 SUMMARY = "Why didn't my pod schedule? Runs the whole scheduling cycle of kube-scheduler offline, and explains it."
 
 _CLOSING = (
