@@ -6,8 +6,8 @@ Source: kubelet `syncLoop`, which takes whatever names its node; scheduler `volu
 
 from collections.abc import Sequence
 
-from kexplain.case.storage import claims_of
 from kexplain.cluster import Cluster
+from kexplain.cluster.listers import claims_of
 from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod

@@ -7,8 +7,8 @@ Source: persistent volume controller (`events.ProvisioningFailed`, `ExternalProv
 from collections.abc import Iterable
 
 from kexplain.bound.pod_on_node import SHORT, short_reason
-from kexplain.case.storage import claims_of
 from kexplain.cluster import Listers
+from kexplain.cluster.listers import claims_of
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.bound.compared import platforms_apart
 from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
-from kexplain.case.storage import claims_of
 from kexplain.cluster import Cluster
+from kexplain.cluster.listers import claims_of
 from kexplain.cluster.siblings import are_siblings
 from kexplain.diagnosis.components import State, behind_service, last_end
 from kexplain.diagnosis.findings.statement import Statement, knows, told

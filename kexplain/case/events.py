@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.case.case import Case
 from kexplain.case.own_pods import with_complaints
 from kexplain.case.records import OwnPods, PodToPlace
-from kexplain.case.storage import claims_of
+from kexplain.cluster.listers import claims_of
 from kexplain.grouping import grouped
 from kexplain.load import Loaded
 from kexplain.objects.collection import Objects

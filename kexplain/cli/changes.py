@@ -1,6 +1,6 @@
 """Changes that a command line asks for, made to what was read and followed to their end."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from kexplain.case.case_builder import Contents
@@ -12,23 +12,20 @@ from kexplain.world.edited_cluster import Edit
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
 
+#: The name of an option, and its value.
+Change = tuple[str, str]
+
 
 def after_changes(
-    contents: Contents,
-    asked: Sequence[tuple[str, str]],
-    *,
-    namespace: str = "",
-    start_index: int = 0,
-    before: Cluster | None = None,
-    recursive: bool = False,
+    contents: Contents, asked: Iterable[Change], before: Cluster, start_index: int, *, recursive: bool, within: str = ""
 ) -> Followed:
     """What becomes of changes, each the name of its option and its value, in their order.
 
-    `before` is the cluster without the pods that wait, if it was counted; `recursive` reads subdirectories of what is
-    applied, too. Raises UsageError where an option cannot be read, and where an API server takes an object not at all,
-    so that nothing becomes of it.
+    `before` is the cluster without the pods that wait, `within` a namespace; `recursive` reads subdirectories of what
+    is applied, too. Raises UsageError where an option cannot be read, and where an API server takes an object not at
+    all, so that nothing becomes of it.
     """
-    ask = partial(edit_of, stdin=standard_input(), release=contents.scheduler.release, within=namespace)
+    ask = partial(edit_of, stdin=standard_input(), release=contents.scheduler.release, within=within)
     changes = [_edit(option, partial(ask, option, value, recursive=recursive)) for option, value in asked]
     after = World(ReadObjects(contents, before)).after(changes).settled(start_index=start_index)
     if after.refused:

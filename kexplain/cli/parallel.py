@@ -18,28 +18,33 @@ class Work(Protocol[Part_co]):
         """The parts at these places."""
 
 
+class Sharing(Protocol):
+    """Flags that say who does it."""
+
+    @property
+    def workers(self) -> int | None:
+        """So many processes; by default one a core."""
+
+    @property
+    def dask(self) -> str:
+        """The address of a Dask cluster."""
+
+
 def done_by(
-    work: Work[Part_co],
-    kind: type[Part_co],
-    parts: int,
-    *,
-    workers: int | None,
-    least: int,
-    dask: str = "",
-    alone: bool = False,
+    work: Work[Part_co], kind: type[Part_co], parts: int, flags: Sharing, *, least: int, alone: bool = False
 ) -> Iterator[Part_co]:
-    """All parts in their order: by the Dask cluster at an address, or by so many processes, by default one a core.
+    """All parts in their order, by whom the flags say.
 
     `kind` is the record that a part is, `least` how many parts are worth a process. With `alone` nothing is shared out.
     Raises what `shared_over` and `shared_out` do.
     """
     decode = msgspec.msgpack.Decoder(kind).decode
-    processes = min(workers or cores(), parts // least)
-    if dask and not alone:
+    processes = min(flags.workers or cores(), parts // least)
+    if flags.dask and not alone:
         # Few runs need what it imports.
         from kexplain.cli.dask_workers import shared_over  # noqa: PLC0415
 
-        return map(decode, shared_over(dask, partial(_encoded, work), parts))
+        return map(decode, shared_over(flags.dask, partial(_encoded, work), parts))
     if processes < 2 or alone or not can_share():
         return work.at(range(parts))
     return map(decode, shared_out(partial(_encoded, work), processes, parts))

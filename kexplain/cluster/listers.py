@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from kexplain.objects.core import Namespace
+from kexplain.objects.core import Namespace, Pod
 from kexplain.objects.meta import KubernetesObject, Labels
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.pod_claims import pod_claims
 
 Kind = TypeVar("Kind", bound=KubernetesObject)
 Derived = TypeVar("Derived")
@@ -85,3 +87,15 @@ class Listers:
             changed[type(each)][each.key] = each
         derived = {key: known for key, known in self._derived.items() if changed.keys().isdisjoint(key[1])}
         return Listers({**self._by_kind, **changed}, self.listed, derived)
+
+
+def claims_of(pod: Pod, listers: Listers) -> Iterator[PersistentVolumeClaim]:
+    """The claims of a pod that exist, as it names them."""
+    found = (listers.get(PersistentVolumeClaim, each.name, pod.namespace) for each in pod_claims(pod))
+    return (claim for claim in found if claim is not None)
+
+
+def volumes_of(pod: Pod, listers: Listers) -> Iterator[tuple[PersistentVolumeClaim, PersistentVolume]]:
+    """Those of them whose volume exists, with it."""
+    found = ((claim, listers.get(PersistentVolume, claim.volume_name or "")) for claim in claims_of(pod, listers))
+    return ((claim, volume) for claim, volume in found if volume is not None)

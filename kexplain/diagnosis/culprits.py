@@ -9,8 +9,8 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.case.storage import volumes_of
 from kexplain.cluster import Cluster
+from kexplain.cluster.listers import volumes_of
 from kexplain.cluster.placed_pods import Maker
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from kexplain.admission.quotas import QuotaRoom
-from kexplain.case.storage import claims_of
 from kexplain.cluster import Cluster, Listers
+from kexplain.cluster.listers import claims_of
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod, ResourceQuota
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim

@@ -52,6 +52,8 @@ _PREPARING = {ExtensionPoint.PRE_FILTER: ExtensionPoint.FILTER, ExtensionPoint.P
 _LAST = ("score", "placement_feasible", "placement_generate", "placement_score", "not_evaluated")
 #: The fields whose plugins can be exchanged.
 _EXCHANGEABLE = (*FILTERING, "pre_enqueue", "post_filter", "pre_score", "reserve", "permit", "binding", *_LAST)
+PluginsAtPoints = Mapping[ExtensionPoint, Iterable[Plugin]]
+Weights = Mapping[str, int]
 
 
 class Profile(Struct, frozen=True):
@@ -60,9 +62,6 @@ class Profile(Struct, frozen=True):
     `binding` are those with a part in any of the points behind the decision, which `at_point` tells apart.
     """
 
-    scheduler_name: str
-    #: None leaves it to the scheduler's own setting; 0 means by formula.
-    percentage_of_nodes_to_score: int | None
     pre_enqueue: tuple[PreEnqueuePlugin, ...]
     queue_sort: QueueSortPlugin
     pre_filter: tuple[PreFilterPlugin, ...]
@@ -81,6 +80,9 @@ class Profile(Struct, frozen=True):
     not_evaluated: tuple[NotEvaluatedPlugin, ...]
     #: The names of the plugins at each point, those included that are not evaluated.
     at_point: Mapping[ExtensionPoint, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    scheduler_name: str = DEFAULT_SCHEDULER_NAME
+    #: None leaves it to the scheduler's own setting; 0 means by formula.
+    percentage_of_nodes_to_score: int | None = None
     #: By plugin, what it was configured with, as a configuration spells it.
     arguments: Mapping[str, Any] = msgspec.field(default_factory=dict)
     #: Filters are asked even after one of them has objected.
@@ -142,15 +144,7 @@ class Profile(Struct, frozen=True):
 
     @classmethod
     def at(
-        cls,
-        plugins: Mapping[ExtensionPoint, Iterable[Plugin]],
-        weights: Mapping[str, int],
-        *,
-        scheduler_name: str = DEFAULT_SCHEDULER_NAME,
-        percentage_of_nodes_to_score: int | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        anywhere: Iterable[Plugin] = (),
-        placement_weights: Mapping[str, int],
+        cls, plugins: PluginsAtPoints, weights: Weights, placement_weights: Weights, anywhere: Iterable[Plugin] = ()
     ) -> Profile:
         """The profile of these plugins at these points; one that does not implement its point is only named there.
 
@@ -162,8 +156,6 @@ class Profile(Struct, frozen=True):
         distinct = {plugin.name: plugin for every in (*by_point.values(), anywhere) for plugin in every}
         at_point: Any = running
         return cls(
-            scheduler_name=scheduler_name,
-            percentage_of_nodes_to_score=percentage_of_nodes_to_score,
             queue_sort=at_point[ExtensionPoint.QUEUE_SORT][0],
             **{field: at_point[ExtensionPoint[field.upper()]] for field in _AS_AT_THEIR_POINTS},
             reserve=offering(running[ExtensionPoint.RESERVE], ReservePlugin),
@@ -174,7 +166,6 @@ class Profile(Struct, frozen=True):
             placement_weights=_weights(running[ExtensionPoint.PLACEMENT_SCORE], placement_weights),
             not_evaluated=offering(distinct.values(), NotEvaluatedPlugin),
             at_point={point: tuple(plugin.name for plugin in every) for point, every in by_point.items()},
-            arguments=arguments or {},
         )
 
 
@@ -187,5 +178,5 @@ def _running(by_point: Mapping[ExtensionPoint, tuple[Plugin, ...]]) -> dict[Exte
     return running
 
 
-def _weights(plugins: Iterable[Plugin], given: Mapping[str, int]) -> dict[str, int]:
+def _weights(plugins: Iterable[Plugin], given: Weights) -> dict[str, int]:
     return {each.name: given.get(each.name) or 1 for each in plugins}

@@ -210,16 +210,8 @@ class _Run:
         # What controllers do is of no concern to a run without nodes.
         from kexplain.lint.placement import place  # noqa: PLC0415
 
-        placements, notes = place(
-            workloads,
-            self._written.loaded,
-            self._around or Loaded(),
-            self._scheduler,
-            namespace=self._options.namespace,
-            left_out=broken | world.strangers,
-            plugins=self._options.plugins,
-            progress=self._options.progress,
-        )
+        around, left_out = self._around or Loaded(), broken | world.strangers
+        placements, notes = place(workloads, self._written.loaded, around, self._scheduler, left_out, self._options)
         self._notes += notes
         if waiting := [each.workload.name for each in placements if each.awaits_node]:
             self._notes.append(f"Karpenter may add nodes for what fits on none there is: {some(waiting)}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import Contents
 from kexplain.case.daemon_pods import pinned_node
@@ -30,6 +30,9 @@ from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.members import Refused, Rollout
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
+
+if TYPE_CHECKING:
+    from kexplain.lint.engine import LintOptions
 
 #: With more pods times nodes than this, no more nodes than kube-scheduler ever does are ranked for each pod.
 _RANKED_IN_FULL = 1_000_000
@@ -80,29 +83,27 @@ def place(
     manifests: Loaded,
     around: Loaded,
     scheduler: Scheduler,
-    *,
-    namespace: str,
-    left_out: Collection[int] = (),
-    plugins: Collection[AdmissionPlugin] = (),
-    progress: Callable[[int, int], None] | None = None,
+    left_out: Collection[int],
+    options: LintOptions,
 ) -> tuple[list[Placement], tuple[str, ...]]:
     """What becomes of each workload, in the order given, but for those that make no pods; and notes.
 
     Objects are left out by their ids. All manifests are applied at once.
     """
     placed = [each for each in workloads if not each.spec.node_name]
-    pods = sum(_count(each) for each in placed)
-    nodes = sum(1 for obj in around.objects if isinstance(obj, Node))
+    pods = sum(map(_count, placed))
+    nodes = sum(isinstance(obj, Node) for obj in around.objects)
     quick, note = _quickened(scheduler, pods * nodes)
-    applied = {id(each.obj): _applied(each) for each in workloads}
-    contents = Contents(manifests + around, around.objects, quick, namespace, plugins)
+    contents = Contents(manifests + around, around.objects, quick, options.namespace, options.plugins)
+    progress = options.progress
     heard = None if progress is None else lambda landed: progress(min(landed, pods), pods)
     asked = [obj for obj in manifests.objects if id(obj) not in left_out and not describes_cluster(obj)]
-    followed = _settled(contents, asked, applied, heard)
+    followed = _settled(contents, asked, workloads, heard)
     notes = rests_on((each.pod for each in followed.pods if not each.pod.metadata.uid), followed.cluster)
     notes = (*operator_notes(each.obj for each in placed), *notes)
     placements = [*_placements(placed, followed)]
-    placements += _beyond_room(placements, contents, asked, applied)
+    if grown := [replace(each.workload, replicas=each.workload.most) for each in placements if each.may_grow]:
+        placements += _at_most(grown, _settled(contents, asked, [*workloads, *grown]))
     return placements, (*([note] if note else []), *_capped(placed), *notes)
 
 
@@ -113,28 +114,21 @@ def _capped(workloads: Sequence[Workload]) -> Iterator[str]:
             yield f"of {each.replicas} replicas of {each.name}, {MAX_COPIES} are placed: more than enough to tell"
 
 
-def _beyond_room(
-    placements: Sequence[Placement],
-    contents: Contents,
-    asked: Sequence[KubernetesObject],
-    applied: Mapping[int, KubernetesObject],
-) -> list[Placement]:
-    """Those that do not all fit once there are as many replicas as autoscalers give workloads at most."""
-    grown = [replace(each.workload, replicas=each.workload.most) for each in placements if each.may_grow]
-    if not grown:
-        return []
-    at_most = _settled(contents, asked, {**applied, **{id(each.obj): _applied(each) for each in grown}})
-    again = (each for each in _placements(grown, at_most) if each.rollout and each.rollout.short)
-    return [replace(each, is_at_most=True) for each in again if not each.awaits_node]
+def _at_most(grown: Sequence[Workload], followed: Followed) -> Iterator[Placement]:
+    """Those that do not all fit with as many replicas as autoscalers give workloads at most."""
+    for each in _placements(grown, followed):
+        if each.rollout and each.rollout.short and not each.awaits_node:
+            yield replace(each, is_at_most=True)
 
 
 def _settled(
     contents: Contents,
     asked: Sequence[KubernetesObject],
-    applied: Mapping[int, KubernetesObject],
+    workloads: Sequence[Workload],
     listener: Callable[[int], None] | None = None,
 ) -> Followed:
-    """What becomes of the objects asked for, some of them with other numbers of replicas, by their ids."""
+    """What becomes of the objects asked for, those of workloads with as many replicas as these have."""
+    applied = {id(each.obj): _applied(each) for each in workloads}
     objects = (applied.get(id(obj), obj).in_namespace(contents.namespace) for obj in asked)
     return World(ReadObjects(contents)).after([partial(_apply, obj) for obj in objects]).settled(listener=listener)
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from kexplain.case.storage import volumes_of
 from kexplain.cluster import Cluster
+from kexplain.cluster.listers import volumes_of
 from kexplain.diagnosis.places import known_otherwise
 from kexplain.objects.changes import DELETE, Change
 from kexplain.objects.core import Pod

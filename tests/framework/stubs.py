@@ -215,4 +215,4 @@ def profile(*plugins: Plugin, weights: dict[str, int] | None = None, percentage:
 def profile_of(plugins: Sequence[Plugin], weights: dict[str, int] | None = None) -> Profile:
     """The profile of plugins that run at every extension point they implement, in this order."""
     by_point = {point: [plugin for plugin in plugins if implements(plugin, point)] for point in ExtensionPoint}
-    return Profile.at(by_point, weights or {}, placement_weights=weights or {})
+    return Profile.at(by_point, weights or {}, weights or {})

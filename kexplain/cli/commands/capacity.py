@@ -193,15 +193,8 @@ class EachCounted(Struct, frozen=True):
 
 def _each(filling: Filling, pods: Sequence[Pod], asked: FillingFlags) -> Iterator[PodCapacity]:
     """The capacity for each pod by itself, on all cores or machines where that is worth it."""
-    return done_by(
-        EachCounted(filling, pods),
-        PodCapacity,
-        len(pods),
-        workers=asked.workers,
-        least=PODS_A_WORKER,
-        dask=asked.dask,
-        alone=bool(filling.scheduler.connected_extenders),
-    )
+    work, alone = EachCounted(filling, pods), bool(filling.scheduler.connected_extenders)
+    return done_by(work, PodCapacity, len(pods), asked, least=PODS_A_WORKER, alone=alone)
 
 
 def _proportions(asked: FillingFlags, pods: Sequence[PodToPlace]) -> list[int]:

@@ -262,13 +262,6 @@ def _compared(cases: tuple[Case, Case], request: Request) -> Iterator[tuple[int,
     before, after = (replace(case, pods=(), notes=()) for case in cases)
     order = places_by_workload(before)
     work = RunningCompared(before, after, request.scheduler.start_index, request.report.top, order)
-    pods = done_by(
-        work,
-        PodDifference,
-        len(order),
-        workers=request.change.workers,
-        least=PODS_A_WORKER,
-        dask=request.change.dask,
-        alone=any(case.scheduler.connected_extenders for case in cases),
-    )
+    alone = any(case.scheduler.connected_extenders for case in cases)
+    pods = done_by(work, PodDifference, len(order), request.change, least=PODS_A_WORKER, alone=alone)
     return zip(order, pods, strict=True)

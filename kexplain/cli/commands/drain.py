@@ -81,13 +81,8 @@ def changed_case(request: Request | PackRequest, **files: Sequence[str]) -> Case
     before = pending_case(contents)
     if not (asked or before.pods):
         return before
-    after = after_changes(
-        contents,
-        asked,
-        start_index=request.scheduler.start_index,
-        before=before.cluster,
-        recursive=request.cluster.recursive,
-    )
+    start_index, recursive = request.scheduler.start_index, request.cluster.recursive
+    after = after_changes(contents, asked, before.cluster, start_index, recursive=recursive)
     pods = tuple(PodToPlace(each.pod) for each in after.settled.waiting)
     notes = (*before.notes, *after.notes)
     return Case(after.cluster, pods, notes, contents.scheduler, builder=after.builder_at_the_end)

@@ -70,7 +70,7 @@ def run(request: Request) -> int:
     stdin = standard_input().read() if "-" in pods.references else b""
     work = _Asking(request, asked, wanted(pods, own_pods=True), stdin)
     flags, progress = request.clusters, Progress(quiet=shown.quiet)
-    members = done_by(work, FleetMember, len(asked), workers=flags.workers, least=1, dask=flags.dask)
+    members = done_by(work, FleetMember, len(asked), flags, least=1)
     report = ranked(progress.over(members, len(asked), "clusters"))
     write(report, shown, targets)
     if all(each.error for each in report.clusters):

@@ -49,7 +49,7 @@ def run(request: Request) -> int:
     work = _Replaying(tuple(settings), cases, stays, measure, flags.seeds)
     progress, count = Progress(quiet=shown.quiet), len(cases) * flags.seeds
     alone = any(each.scheduler.connected_extenders for each in cases)
-    found = done_by(work, ReplayRun, count, workers=flags.workers, least=1, dask=flags.dask, alone=alone)
+    found = done_by(work, ReplayRun, count, flags, least=1, alone=alone)
     report = _report(case, work, progress.over(found, count, "runs"))
     notes = dict.fromkeys((*(note for each in cases for note in each.scheduler.notes), *case.notes))
     report = replace(report, notes=tuple(notes))

@@ -37,24 +37,13 @@ def run(request: Request) -> int:
     if request.comparison.namespace and not any(each.option in _FILES for each in asked):
         check_namespace(request.comparison.namespace, contents.objects)
     progress = Progress(quiet=shown.quiet)
-    before = _decided(pending_case(contents), request.scheduler.start_index, progress)
-    after = after_changes(
-        contents,
-        asked,
-        namespace=request.comparison.namespace,
-        start_index=request.scheduler.start_index,
-        before=before.case.cluster,
-        recursive=request.cluster.recursive,
-    )
-    report = what_if(
-        before,
-        after,
-        asked,
-        start_index=request.scheduler.start_index,
-        all_running=request.comparison.all_running,
-        top=shown.top,
-    )
-    if request.comparison.figures:
+    start_index, recursive, comparison = request.scheduler.start_index, request.cluster.recursive, request.comparison
+    before = _decided(pending_case(contents), start_index, progress)
+    cluster = before.case.cluster
+    after = after_changes(contents, asked, cluster, start_index, recursive=recursive, within=comparison.namespace)
+    all_running = comparison.all_running
+    report = what_if(before, after, asked, start_index=start_index, all_running=all_running, top=shown.top)
+    if comparison.figures:
         placed, waiting = placed_by([each.decision for each in before.pods], before.case.cluster)
         figures = compared_figures(placed, after.cluster, (waiting, len(after.settled.waiting)))
         report = replace(report, figures=figures)

@@ -93,16 +93,14 @@ def build_profile(
     anywhere = [plugins[each.name] for each in _enabled(sets, MULTI_POINT)]
     anywhere = [plugin for plugin in anywhere if isinstance(plugin, OutOfTreePlugin)]
     _with_stand_ins(by_point, is_open=bool(anywhere), scheduler_name=scheduler_name)
-    profile = Profile.at(
-        by_point,
-        _weights(sets, ExtensionPoint.SCORE),
-        placement_weights=_weights(sets, ExtensionPoint.PLACEMENT_SCORE),
+    weights, of_placements = _weights(sets, ExtensionPoint.SCORE), _weights(sets, ExtensionPoint.PLACEMENT_SCORE)
+    return replace(
+        Profile.at(by_point, weights, of_placements, anywhere),
         scheduler_name=scheduler_name,
         percentage_of_nodes_to_score=percentage_of_nodes_to_score,
-        anywhere=anywhere,
-        arguments=arguments,
+        arguments=arguments or {},
+        runs_all_filters=runs_all_filters,
     )
-    return replace(profile, runs_all_filters=runs_all_filters)
 
 
 def _enabled(sets: PluginSets, point: str) -> tuple[PluginRef, ...]:

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from kexplain.case.storage import volumes_of
 from kexplain.cluster import NodeInfo
+from kexplain.cluster.listers import volumes_of
 from kexplain.diagnosis.places import known_otherwise
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.claims import EXAMPLES, ClaimInUseFact, NoVolumeFact, UnusableClaimFact, claim_text

@@ -7,8 +7,8 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from kexplain.case.storage import volumes_of
 from kexplain.cluster import NodeInfo
+from kexplain.cluster.listers import volumes_of
 from kexplain.cluster.siblings import selected_before
 from kexplain.diagnosis.meant_labels import labels_added, outlived, renewed_since, values_by_key
 from kexplain.diagnosis.scene import Scene
