@@ -199,7 +199,7 @@ def one_by_one(
         pods=(),
         notes=notes,
         search=case.searched,
-        settled=settled_queue(end.settled) if end is not None and until_settled else None,
+        settled=settled_queue(end) if end is not None and until_settled else None,
         workloads=(*_named(case), *map(not_created_report, case.not_created), *in_turn),
         plugins={name: _points(profile) for name, profile in scheduler.profiles.items()},
         places=node_places(info.node for info in case.cluster.node_infos) if with_places else None,

@@ -42,7 +42,8 @@ _MUST_BE_NAMED = frozenset(
 class Excess(Struct, frozen=True):
     """A quota that a pod would exceed: what it allows of a resource, what is used, and what the pod asks for; nanos.
 
-    `others` is who uses most of it beside the pod's own workload, if that is known, and how much that is.
+    `others` is who uses most of it beside the pod's own workload, if that is known, and how much that is; `then` the
+    same of who uses most after that.
     """
 
     quota: str
@@ -51,6 +52,7 @@ class Excess(Struct, frozen=True):
     used: int
     asked: int
     others: tuple[str, int] = ("", 0)
+    then: tuple[str, int] = ("", 0)
 
     @property
     def is_mostly_of_others(self) -> bool:

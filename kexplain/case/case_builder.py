@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import count
-from operator import itemgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -161,7 +160,7 @@ class CaseBuilder:
         return replace(own, excesses=tuple(self._with_others(excesses, room, own)), problems=problems)
 
     def _with_others(self, excesses: Sequence[Excess], room: QuotaRoom, own: OwnPods) -> Iterator[Excess]:
-        """The same, each with the other workload that uses most of it."""
+        """The same, each with the other workloads that use most of it."""
         shares: list[Counter[str]] = [Counter() for _ in excesses]
         mine, every = {pod.key for pod in own.pods}, self._in_namespaces() if excesses else ()
         for pod in every:
@@ -170,7 +169,8 @@ class CaseBuilder:
                 for share, excess in zip(shares, excesses, strict=True):
                     share[f"{maker[0]} {maker[2]}"] += room.share(pod, excess)
         for share, excess in zip(shares, excesses, strict=True):
-            yield replace(excess, others=max(share.items(), key=itemgetter(1), default=("", 0)))
+            first, then, *_ = (*share.most_common(2), ("", 0), ("", 0))
+            yield replace(excess, others=first, then=then)
 
     def _next_claims(self, own: OwnPods, workload: KubernetesObject) -> Iterator[PersistentVolumeClaim]:
         """The claims of the pod that a stateful set makes next, but for those that are there."""

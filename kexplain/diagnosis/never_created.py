@@ -83,8 +83,9 @@ def _over_quota(own: OwnPods, finished: int) -> Finding:
     resources = []
     for each in own.excesses:
         used, allowed, asked = map(each.amount, (each.used, each.allowed, each.asked))
-        other, share = each.others
+        (other, share), (then, rest) = each.others, each.then
         by = f"{each.amount(share)} of it by {other}" if share else ""
+        by += f" and {each.amount(rest)} by {then}" if rest else ""
         if finished and each.resource == COUNTED_PODS:
             by = f"{finished} of them by pods that have finished"
         resources.append(told("quota-use", each.quota, each.resource, used, allowed, asked, by))

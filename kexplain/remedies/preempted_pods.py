@@ -98,7 +98,8 @@ def _without(workload: KubernetesObject, pods: int) -> tuple[str, Change, tuple[
         made = change(workload, replace(workload, spec=replace(workload.spec, suspend=True)))
         # Unlike most of a Job, that may change.
         made = made and replace(made, recreate=False)
-        return (f"suspend {what}", made, commands([made], {})) if made else None
+        text = f"suspend {what} (its pods are killed, and begin anew once it goes on)"
+        return (text, made, commands([made], {})) if made else None
     if not isinstance(workload, SCALED) or count < pods:
         return None
     left = count - pods

@@ -267,8 +267,11 @@ class _Search:
         tried = self._trials.attempt(proposal.steps_to_try)
         if tried is not None:
             one = change.of_one(names) if self._trials.are_plenty else None
-            if one and self._trials.serves_all(self._trials.attempt(one.steps_to_try)):
+            alone = self._trials.attempt(one.steps_to_try) if one else None
+            if alone is not None and self._trials.serves_all(alone):
                 proposal = replace(proposal, text=f"{proposal.text}; {names[0]} alone is enough")
+                # A command does no more than what is enough.
+                tried, names = (alone, names[:1]) if change.command else (tried, names)
             self._add_tried(tried, proposal, () if change.is_alone else names)
 
     def _of_pod(self, proposal: Proposal, facts_by_node: FactsByNode) -> None:

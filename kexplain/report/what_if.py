@@ -141,7 +141,7 @@ def what_if(
         pods=tuple(pods),
         rollouts=_rollouts(after),
         resized=after.resized,
-        settled=settled_queue(after.settled) if after.settled.evicted else None,
+        settled=settled_queue(after) if after.settled.evicted else None,
         elsewhere=None if elsewhere is None else tuple(elsewhere),
         rests_on=rests_on([each.pod for each in after.pods], after.cluster),
         notes=tuple(dict.fromkeys(notes)),

@@ -20,6 +20,7 @@ from kexplain.world.api_server import ApiServer
 from kexplain.world.control_plane import ControlPlane
 from kexplain.world.controllers import Controllers
 from kexplain.world.jobs import JOB_FAILS
+from kexplain.world.members import UNWANTED
 
 
 class Leaver(Struct, frozen=True):
@@ -161,16 +162,8 @@ class Drain:
             return replace(leaver, decision=decision)
         controller = self._controllers.of_pod(leaver.pod)
         rollout = controller.rollout() if controller else None
-        if rollout is None or not rollout.not_created:
-            return replace(leaver, fate=Fate.GONE, reason="its controller wants no other in its place")
-        if rollout.placed >= rollout.desired:
-            # What is refused is one pod more, beside the old ones: another came in place of this one.
-            said = f"{rollout.kind} {rollout.name} has all {rollout.desired} pods that it wants without it"
-            return replace(leaver, fate=Fate.GONE, reason=said)
-        reasons = [*map(str, rollout.refusals), *(f"{pod.name} has to run first" for pod in rollout.waiting)]
-        reasons += [f"{pod.name}, which is being deleted and nobody stops, has to go first" for pod in rollout.stuck]
-        reasons += [f"{pod.name} is not ready, and has to be first" for pod in rollout.unready]
-        return replace(leaver, fate=Fate.NOT_CREATED, reason=reasons[0] if reasons else "")
+        fate = Fate.NOT_CREATED if rollout and rollout.is_lacking else Fate.GONE
+        return replace(leaver, fate=fate, reason=rollout.why_not_again if rollout else UNWANTED)
 
 
 class _Step(Struct, eq=False):

@@ -16,6 +16,8 @@ from kexplain.objects.core import Pod, PodStatus
 from kexplain.objects.problem import Problem
 from kexplain.scheduler.pod_copies import anew
 
+UNWANTED = "its controller wants no other in its place"
+
 
 class Member(Struct, eq=False):
     """A pod, as it stands in the queue or the cluster, its node if it has one, and whether it serves.
@@ -56,6 +58,24 @@ class Rollout(RolloutFigures, frozen=True, kw_only=True):
     def short(self) -> int:
         """How many of its pods have no node, or are not even there."""
         return self.pending + self.not_created
+
+    @property
+    def is_lacking(self) -> bool:
+        """Whether pods that it wants are not created, be it that it wants one more beside the old ones."""
+        return self.not_created > 0 and self.placed < self.desired
+
+    @property
+    def why_not_again(self) -> str:
+        """Why nothing comes in place of a pod that is gone; empty where that is not known."""
+        if not self.not_created:
+            return UNWANTED
+        if not self.is_lacking:
+            # What is refused is one pod more, beside the old ones: another came in place of this one.
+            return f"{self.kind} {self.name} has all {self.desired} pods that it wants without it"
+        reasons = [*map(str, self.refusals), *(f"{pod.name} has to run first" for pod in self.waiting)]
+        reasons += [f"{pod.name}, which is being deleted and nobody stops, has to go first" for pod in self.stuck]
+        reasons += [f"{pod.name} is not ready, and has to be first" for pod in self.unready]
+        return next(iter(reasons), "")
 
 
 class Scaled(Struct, frozen=True):

@@ -89,6 +89,13 @@ def test_the_detail_has_who_uses_most() -> None:
     assert found.detail == "requests.cpu: 2.9 of 3 used (2 of it by Job load), and the next pod asks for 500m."
 
 
+def test_the_detail_has_who_uses_most_after_that() -> None:
+    shares = replace(CPU, others=("Job load", 2 * 10**9), then=("Deployment web", 5 * 10**8))
+    found = diagnose_workload(own(excesses=(shares,)))
+    assert found is not None
+    assert "used (2 of it by Job load and 500m by Deployment web), and" in found.detail
+
+
 def test_the_detail_has_the_amounts() -> None:
     found = diagnose_workload(own(excesses=(CPU,)))
     assert found is not None

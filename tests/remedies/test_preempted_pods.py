@@ -88,7 +88,8 @@ def test_a_job_that_took_the_room_is_suspended(tmp_path: Path) -> None:
     job, *pods = situations.of_kind("Job", "batch", situations.template("3", priority=9), ["n1", "n2"])
     made = {**job, "apiVersion": "batch/v1", "spec": {**job["spec"], "parallelism": 2}, "status": {"active": 2}}
     ((text, (line,), serves),) = beside([made, *pods], "batch-", tmp_path)
-    assert (text, serves) == ("suspend Job shop/batch, which has taken the room, if that can wait", 2)
+    killed = "its pods are killed, and begin anew once it goes on"
+    assert (text, serves) == (f"suspend Job shop/batch ({killed}), which has taken the room, if that can wait", 2)
     assert line.startswith("kubectl patch job batch --namespace=shop")
 
 

@@ -34,4 +34,4 @@ def _end(key: str, settled: SettledQueue, wrong: str) -> str:
         return f"recreated, on {settled.placed[key]}"
     if key in settled.pending:
         return f"recreated, pending: {wrong or settled.pending[key].message or ''}"
-    return "gone: nothing came in its place"
+    return f"gone: {settled.gone.get(key) or 'nothing came in its place'}"
