@@ -3,7 +3,7 @@
 from kexplain.diagnosis.findings.statement import Few, told
 from kexplain.diagnosis.records import Finding, Kind, Relation, When, finding, link
 from kexplain.explain.gates import gates
-from kexplain.explain.scheduling_groups import blocking, group_standing
+from kexplain.explain.scheduling_groups import blocking, group_standing, why_not
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.words import near
@@ -68,10 +68,17 @@ def meant_scheduler(decision: Decision) -> list[str]:
 
 
 def _of_group(decision: Decision) -> Finding | None:
-    """The pod fits, and its group cannot run."""
-    if decision.group is None or not decision.feasible:
+    """The group cannot run in any of several placements, or the pod fits, and its group cannot run."""
+    if decision.group is None:
         return None
-    standing = group_standing(decision)
+    standing, tried = group_standing(decision), decision.group.placements
+    if standing and standing.needs and len(tried) > 1 and not any(each.can_run for each in tried):
+        most = max(tried, key=lambda each: each.fitting)
+        figures = (standing.group, standing.needs, len(tried), most.fitting, most.name)
+        said = told("group-in-no-placement", *figures, why=why_not(most.stopped) if most.stopped else "")
+        return finding(Kind.GROUP_INCOMPLETE, said, "GangScheduling")
+    if not decision.feasible:
+        return None
     stopped = [each.pod.key for each in blocking(decision.group)]
     name = standing.group if standing else str(decision.group.name)
     chain = [link(Relation.WAITS_FOR, "Pod", key) for key in stopped[:1]]
