@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from kexplain.cluster.departing import departed
 from kexplain.framework.trace import Decision
+from kexplain.objects.changes import DELETE, JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Pod
 from kexplain.objects.node_pools import is_spot
 from kexplain.objects.node_service import lost
@@ -14,6 +15,8 @@ from kexplain.shell import command
 from kexplain.words import joined, some
 
 _TAINT = "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"
+#: The same for a node that is lost, which has been tainted before.
+_TAINTING = {"key": "node.kubernetes.io/out-of-service", "value": "nodeshutdown", "effect": "NoExecute"}
 
 
 def letting_go(pod: Pod) -> Iterator[Remedy]:
@@ -31,9 +34,13 @@ def letting_go(pod: Pod) -> Iterator[Remedy]:
         return
     node = pod.spec.node_name or ""
     text = f"taint node {node} out-of-service, if its machine is off for good: its pods and volumes are let go then"
-    yield _doing(Action.MEND_NODE, text, command("kubectl taint node", node, _TAINT))
+    target = Target(api_version="v1", kind="Node", name=node)
+    added = [{"op": "add", "path": "/spec/taints/-", "value": _TAINTING}]
+    tainted = Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=added)
+    yield _doing(Action.MEND_NODE, text, command("kubectl taint node", node, _TAINT), tainted)
     text = f"delete node {node}, if its machine does not exist any more: its pods go with it"
-    yield _doing(Action.MEND_NODE, text, command("kubectl delete node", node))
+    deleted = Change(target=target, verb=DELETE)
+    yield _doing(Action.MEND_NODE, text, command("kubectl delete node", node), deleted)
     text = f"repair {node}: its kubelet then ends the pod in order"
     yield Remedy(action=Action.MEND_NODE, text=text, rank=Rank.MENDS)
     yield _forced(pod)
@@ -49,7 +56,8 @@ def stopping(pod: Pod) -> Iterator[Remedy]:
 def _forced(pod: Pod) -> Remedy:
     line = command("kubectl delete pod --force --grace-period=0", pod.name, namespace=pod.namespace)
     text = f"force the deletion of {pod.name}, once it surely runs no more: two at a time may damage its data"
-    return _doing(Action.CHECK_CONTROLLER, text, line)
+    target = Target(api_version="v1", kind="Pod", namespace=pod.namespace, name=pod.name)
+    return _doing(Action.CHECK_CONTROLLER, text, line, Change(target=target, verb=DELETE))
 
 
 def repairing(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
@@ -71,5 +79,5 @@ def repairing(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
         yield Remedy(action=Action.MEND_NODE, text=text, rank=Rank.MENDS, nodes=tuple(names))
 
 
-def _doing(action: Action, text: str, line: str) -> Remedy:
-    return Remedy(action=action, text=text, rank=Rank.MENDS, commands=(line,))
+def _doing(action: Action, text: str, line: str, *changes: Change) -> Remedy:
+    return Remedy(action=action, text=text, rank=Rank.MENDS, changes=changes, commands=(line,))

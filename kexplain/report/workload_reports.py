@@ -9,7 +9,7 @@ from msgspec import json
 
 from kexplain.bound.stopped import stopped
 from kexplain.case.case import Case
-from kexplain.case.own_pods import has_ended, key_of, owner_of
+from kexplain.case.own_pods import has_ended, key_of, owner_of, waits_for_leaving
 from kexplain.case.records import OwnPods
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.culprits import answerer, manager_at_fault, with_culprit
@@ -65,7 +65,13 @@ def workload_report(
         stopped=stopped,
         stalled=_stalled(own) or _standing_still(own),
         held=held.hold if held else None,
+        leaving=_leaving(own),
     )
+
+
+def _leaving(own: OwnPods) -> int:
+    """How many of the missing pods are still there, which their controller waits for."""
+    return min(len(own.leaving), own.missing) if waits_for_leaving(own) else 0
 
 
 def _why(own: OwnPods, case: Case | None) -> tuple[Finding | None, tuple[Remedy, ...]]:

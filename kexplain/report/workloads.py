@@ -26,7 +26,8 @@ class PlacedPod(Output, frozen=True):
 class WorkloadReport(Output, frozen=True):
     """A workload by its own pods that have not finished: `placed` and `pending` ones.
 
-    `wanted` is how many it wants now, null if nothing says so; `missing` of them have not been created.
+    `wanted` is how many it wants now, null if nothing says so; `missing` of them have not been created, or are those of
+    which `leaving` have to be gone before.
     """
 
     kind: str
@@ -53,6 +54,8 @@ class WorkloadReport(Output, frozen=True):
     stalled: str = ""
     #: What a queue says of it, which has not let it start.
     held: Hold | None = None
+    #: How many of the missing ones are still being deleted, each of which is made again once it is gone.
+    leaving: int = 0
 
     @property
     def is_complete(self) -> bool:

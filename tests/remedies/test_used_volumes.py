@@ -244,3 +244,17 @@ def test_an_attachment_that_is_left_over(tmp_path: Path, metadata: dict[str, str
     }
     (found,) = reported(tmp_path, [*deployment(NEW), attachment], "Deployment/web").workloads
     assert [(each.text, each.commands) for each in found.remedies] == [(text, (line,))]
+
+
+@pytest.mark.parametrize(("room", "expected"), [("4", "taint"), ("1", "repair")])
+def test_letting_go_of_a_pod_is_followed_to_where_the_next_one_lands(tmp_path: Path, room: str, expected: str) -> None:
+    containers = [{"name": "c", "resources": {"requests": {"cpu": "2"}}}]
+    objects = stateful_set({**GONE, "spec": {"nodeName": "n1", "containers": containers}})
+    objects[1]["status"]["allocatable"]["cpu"] = room
+    objects[2]["spec"]["template"]["spec"] = {"containers": containers}
+    (found,) = reported(tmp_path, objects, "StatefulSet/db").workloads
+    assert (found.missing, found.leaving) == (1, 1)
+    assert found.remedies[0].text.startswith(expected)
+    for each in found.remedies:
+        assert each.serves == ((1 if expected == "taint" else 0) if each.changes else None)
+        assert ("; 1 pod then waits for a node: " in each.text) is (each.serves == 0)

@@ -61,11 +61,12 @@ def _not_running(workload: WorkloadReport, there: int) -> str:
 
 
 def _lacking(workload: WorkloadReport, wanted: int) -> str:
-    """How many pods are missing or pending."""
-    missing, pending = workload.missing, len(workload.pending)
-    created = f"{missing} of {plural(wanted, 'pod')} {verb(missing, 'has')} not been created" if missing else ""
-    of_all = str(pending) if missing else f"{pending} of {plural(wanted, 'pod')}"
-    return clauses(created, f"{of_all} {verb(pending, 'is')} pending" if pending else "")
+    """How many pods are on their way out, missing or pending."""
+    leaving, pending = workload.leaving, len(workload.pending)
+    missing = workload.missing - leaving
+    counts = (leaving, "is", "still being deleted"), (missing, "has", "not been created"), (pending, "is", "pending")
+    (count, first), *others = [(count, f"{verb(count, does)} {said}") for count, does, said in counts if count]
+    return clauses(f"{count} of {plural(wanted, 'pod')} {first}", *(f"{each} {said}" for each, said in others))
 
 
 def places(workload: WorkloadReport, title: str = "") -> list[Sheet]:
