@@ -83,7 +83,7 @@ def one_more(home: Scene, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
     members = sorted(home.members, key=_offers_more) if home.is_nowhere else home.members
     members = [each for each in members if not is_virtual(each[0].nodes[0])]
     for pool, own in members[:_POOLS]:
-        new = _known(pool, known)
+        new = known_of(pool, known)
         newest = _next_like(next((node for node in pool.nodes if own and home.has(node.name)), pool.nodes[0]), pool)
         model = home.cluster.node_info_by_name[new.like].node if new.is_taken and new.like in pool.names else newest
         node = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
@@ -175,7 +175,7 @@ def _where(home: Scene, pool: Pool) -> str:
     return f" in zone {zones[0]}" if len(zones) == 1 < len(pool.names_by_zone) else ""
 
 
-def _known(pool: Pool, known: Iterable[NewNode]) -> NewNode:
+def known_of(pool: Pool, known: Iterable[NewNode]) -> NewNode:
     """What is known of one more node of the pool, by its name, with whose it is where there are two of that name."""
     names = (pool.name, str(PoolId(pool.label, pool.name)))
     return next((each for each in known if pool.name and each.pool in names), NewNode(pool=pool.name, nodes=0))

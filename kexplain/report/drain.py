@@ -27,12 +27,14 @@ from kexplain.framework.signing import PodSignature
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event, said_of
+from kexplain.objects.node_service import out_of_service
 from kexplain.parameters import parameter
+from kexplain.remedies.against.taints import mended
 from kexplain.remedies.held import helped
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import change
 from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
-from kexplain.report.fresh_nodes import models_of, with_fresh_nodes
+from kexplain.report.fresh_nodes import models_of, raised_first, with_fresh_nodes
 from kexplain.report.sparing import sparing_one
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, uncordoned, verdict
@@ -132,9 +134,21 @@ class Draining(Struct, frozen=True):
             key: self._would_help(decisions[key], decisions.values(), frozenset(names), len(first))
             for key in [*first.values()][:_HELPED]
         }
+        helps = {
+            key: tuple(each for each in own if self._holds(each, key, [*names], before)) for key, own in helps.items()
+        }
         if len(pending) + len(self.pending) > 1:
             helps = self._for_all(helps, pending, [*names], before, decisions)
         return helps
+
+    def _holds(self, remedy: Remedy, key: str, names: Sequence[str], before: Cluster) -> bool:
+        """Whether the pod has a place in the whole drain if the nodes were repaired: those that wait take room, too."""
+        repaired = remedy.nodes if remedy.action == Action.MEND_NODE else ()
+        lost = [info.node for info in before.nodes_named(repaired) if out_of_service(info.node)]
+        if not lost:
+            return True
+        step = self._begun(before.with_nodes(map(mended, lost)), tries_pending=True).step(names)
+        return any(leaver.pod.key == key and leaver.decision and leaver.decision.host for leaver in step)
 
     def _overriding(self, refused: Sequence[Pod], cluster: Cluster) -> Iterator[tuple[str, Remedy]]:
         """The flags with which `kubectl drain` takes those, too, that it refuses, and what is lost then."""
@@ -168,7 +182,8 @@ class Draining(Struct, frozen=True):
         if others == helps:
             return helps
         models = models_of([*dict.fromkeys(each.from_node for each in left)], names, before, decisions[left[0].pod])
-        found = (self._with_more_nodes(left, names, before, likes) for likes in models)
+        decision = decisions[left[0].pod]
+        found = (self._with_more_nodes(left, names, before, likes, decision) for likes in models)
         first, more = next(iter(others)), next(filter(None, found), None)
         return others | {first: tuple(sorted((*others[first], *([more] if more else ())), key=lambda each: each.rank))}
 
@@ -201,7 +216,7 @@ class Draining(Struct, frozen=True):
         return tuple(each for each in explain(decision, options).remedies if not {*each.nodes} & names)
 
     def _with_more_nodes(
-        self, pods: Sequence[DrainedPod], names: Sequence[str], cluster: Cluster, likes: Sequence[str]
+        self, pods: Sequence[DrainedPod], names: Sequence[str], cluster: Cluster, likes: Sequence[str], of: Decision
     ) -> Remedy | None:
         """As many fresh nodes like these as all the pods take, behind those that wait already."""
         left = len(pods)
@@ -213,7 +228,7 @@ class Draining(Struct, frozen=True):
                 made = (change(None, grown.node_info_by_name[name].node) for name in added)
                 return Remedy(
                     action=Action.ADD_NODE,
-                    text=f"add {more} like {some([*likes[:count]])} first",
+                    text=f"{raised_first(of, likes[0], count)}add {more} like {some([*likes[:count]])} first",
                     nodes=tuple(added),
                     tried=True,
                     changes=tuple(each for each in made if each is not None),

@@ -6,8 +6,12 @@ from itertools import islice
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import joined_by, newcomer_like
 from kexplain.diagnosis.diagnose import diagnose
+from kexplain.explain.pools import pools
 from kexplain.framework.trace import Decision
 from kexplain.objects.node_pools import pool_names
+from kexplain.remedies.more_nodes import known_of
+from kexplain.remedies.new_nodes import new_nodes
+from kexplain.remedies.raised_limits import raised_limit
 
 #: Nodes of so many other pools are tried.
 _POOLS = 2
@@ -37,3 +41,12 @@ def models_of(
         others = {pool_of[name]: [name] for name in (found.candidates if found else ()) if name not in names}
         yield from islice(others.values(), _POOLS)
     yield leaving
+
+
+def raised_first(decision: Decision, like: str, count: int) -> str:
+    """What has to be raised for an autoscaler to add so many nodes like one, and then; empty where nothing has to."""
+    cluster = decision.cluster
+    pool = next(each for each in pools(cluster) if like in each.names)
+    new, node = known_of(pool, new_nodes(decision, None)), cluster.node_info_by_name[like].node
+    raised = raised_limit(new, pool, node, cluster, count) if new.refused or new.caution else None
+    return f"{raised[0]}, and " if raised else ""

@@ -257,3 +257,14 @@ def test_a_pod_in_whose_place_the_next_template_has_one_is_not_missing(tmp_path:
     lines = told(tmp_path / "dump.json", items, "n1")
     assert lines[0].startswith("✓ n1 can be drained"), lines
     assert "shop/web-1-0 n1 gone Deployment web has all 2 pods that it wants without it" in lines
+
+
+@pytest.mark.parametrize(("waiting", "helps"), [(0, True), (1, False)])
+def test_a_node_is_to_be_repaired_only_if_those_that_wait_leave_room_there(waiting: int, helps: bool) -> None:
+    lost = node("n2", cpu="2", taints=["node.kubernetes.io/not-ready:NoSchedule"])
+    made = cluster([node("n1", cpu="2"), lost], [pod("web-n1", node="n1", cpu="1500m", owner=WEB)])
+    pending = [pod(f"first-{n}", cpu="2") for n in range(waiting)]
+    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
+    report = Draining(DEFAULT, builder, DrainOptions(), pending=pending).report(made, ["n1"])
+    (drained,) = report.pods
+    assert any(each.text.startswith("repair n2") for each in drained.remedies) is helps
