@@ -15,12 +15,13 @@ from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.claims import restored_elsewhere
 from kexplain.remedies.commands import scaling_of
+from kexplain.remedies.makers import makers
 from kexplain.remedies.moved_pods import named
 from kexplain.remedies.pod_edits import attracted_in, in_turn, preferring_apart, preferring_near
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
-from kexplain.remedies.steps import Step, deletion
+from kexplain.remedies.steps import Step, deletion, edited
 from kexplain.words import joined, plural, some
 
 #: How many workloads nobody means to stay away from with one selector.
@@ -113,12 +114,28 @@ class AgainstExistingAntiAffinities(Against[ExistingAntiAffinityFact]):
         pods = dict.fromkeys(pod for facts in facts_by_node.values() for fact in facts for pod in fact.pods)
         text = f"move {some(list(pods))}, or make their anti-affinity preferred"
         yield Proposal(Action.MOVE_PODS, text, nodes=tuple(facts_by_node), rank=Rank.MOVES, is_fallback=True)
+        yield from _softened(next(iter(pods), ""), home)
 
     def at_node(
         self, node_info: NodeInfo, facts: Sequence[ExistingAntiAffinityFact], home: Scene
     ) -> Iterator[Proposal]:
         """Move the pods, if they are few."""
         return _moving(facts, home)
+
+
+def _softened(key: str, home: Scene) -> Iterator[Proposal]:
+    """That the workload of a pod, by its key, which keeps this one away, would rather be away than has to be."""
+    cluster, labels = home.cluster, home.cluster.listers.namespace_labels.get(home.pod.namespace, {})
+    info = cluster.placed_pods.named(*key.split("/", 1)) if key else None
+    workload = makers(info.pod, info.pod, cluster).targets[0] if info else None
+    if info is None or workload is None or isinstance(workload, Pod) or are_siblings(home.pod, info.pod):
+        return
+    terms = [each for each in info.terms.required_anti if each.matches(home.pod, labels)]
+    softer = in_turn(preferring_apart(each.topology_key, str(each.selector)) for each in terms)
+    theirs = (Step(Pod, each.namespace, each.name, softer, follows=True) for each in siblings(info.pod, cluster))
+    made = Step(type(workload), workload.namespace, workload.name, lambda each: edited(each, softer))
+    text = f"narrow the anti-affinity of {workload.kind} {workload.key}, which keeps it away, or make it preferred"
+    yield Proposal(Action.RELAX_ANTI_AFFINITY, text, rank=Rank.LAST_RESORT, steps=(made, *theirs))
 
 
 def _moving(facts: Sequence[AntiAffinityFact] | Sequence[ExistingAntiAffinityFact], home: Scene) -> Iterator[Proposal]:

@@ -7,6 +7,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from kexplain.admission.limit_range import CONTAINER
 from kexplain.case.daemon_pods import pinned_node
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.node_info import amount_of, used_of
@@ -21,16 +22,18 @@ from kexplain.explain.distance import shares_free
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.resources import ResourceFact, among, but_for_amounts, never_fit, share_free
 from kexplain.explain.wording import amount, at_most
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.core import LimitRange, Node, Pod
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.requests import PODS, resource_units
 from kexplain.remedies.against.against import Against
+from kexplain.remedies.commands import commands, deletion_of
 from kexplain.remedies.moved_pods import lacking, making_room
 from kexplain.remedies.pod_edits import in_turn
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_on
 from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.smaller_requests import requesting_as, requesting_less
+from kexplain.remedies.steps import setting, target_of
 from kexplain.words import joined
 
 #: What is left of a request that is cut moderately.
@@ -99,7 +102,33 @@ def _asking_less(node: str, facts: Sequence[ResourceFact], home: Scene) -> Itera
         yield Proposal(Action.CHECK_CONTROLLER, text, rank=Rank.MENDS, order=-UNTRIED)
         return
     less = _asking_for_free(node, facts, home)
+    yield from _lower_default(node, facts, home)
     yield replace(less, for_others=partial(_less_for_all, node, facts, home)) if comes_along(home.pod) else less
+
+
+def _lower_default(node: str, facts: Sequence[ResourceFact], home: Scene) -> Iterator[Proposal]:
+    """The default of a LimitRange no larger than what is free, where the template leaves the amount to it."""
+    (fact, *more), listers = facts, home.cluster.listers
+    found = listers.get(LimitRange, default_of(home.pod, fact.resource, home.cluster), home.pod.namespace)
+    limits = found.spec.limits or () if found and not more and fact.free > 0 else ()
+    for place, item in enumerate(limits):
+        given, least = {**(item.default or {}), **(item.default_request or {})}, at_most(fact.resource, fact.free)
+        if found is None or item.type != CONTAINER or fact.resource not in given:
+            continue
+        asked = {**(item.default_request or {}), fact.resource: least}
+        changes = (setting(target_of(found), {f"/spec/limits/{place}/defaultRequest": asked}),)
+        gone = deletion_of(target_of(home.pod))
+        lower = f"lower the default request of LimitRange {found.name} to {least} {fact.resource}"
+        text = f"{lower} (now {given[fact.resource]}), and delete {home.pod.name} for it to be made anew"
+        yield Proposal(
+            Action.CHECK_MANIFEST,
+            text,
+            nodes=(node,),
+            rank=Rank.LOOSENS,
+            order=3,
+            changes=changes,
+            commands=(*commands(changes, {}), gone),
+        )
 
 
 def _less_for_all(node: str, facts: Sequence[ResourceFact], home: Scene, others: Iterable[Pod]) -> Proposal | None:
