@@ -60,6 +60,12 @@ class Pending(Struct):
     helped: int = 0
 
     @property
+    def of_what(self) -> str:
+        """What those are that are only counted among the names."""
+        is_many = len(self.names) > _WORKLOADS_SHOWN
+        return (" workloads" if self.pod.pod.workload else " pods") if is_many else ""
+
+    @property
     def what_would_help(self) -> str:
         """The remedy, and for how many of the pods it was tried where that is not all."""
         remedies = self.pod.remedies if not self.group.scheduling_group else ()
@@ -250,7 +256,7 @@ def _sheet(found: list[Pending], report: Report, view: View) -> Sheet:
     rows = [
         (
             str(len(each.places)),
-            some([*each.names], _WORKLOADS_SHOWN),
+            f"{some([*each.names], _WORKLOADS_SHOWN)}{each.of_what}",
             _moment(each.since),
             clauses(each.why, in_part([report.pods[place] for place in each.places])),
             each.what_would_help,
