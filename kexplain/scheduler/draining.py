@@ -137,7 +137,7 @@ class EvictionBudget(Struct):
         """The pods that it would count if they served, by name, those without a node last."""
         home = self.budget.namespace
         placed = (info.pod for info, _ in self.cluster.placed_pods.matching(self.selector, (home,)))
-        found = sorted((pod for pod in placed if not _is_healthy(pod)), key=lambda pod: pod.name)
+        found = sorted((pod for pod in placed if pod.spec.node_name and not _is_healthy(pod)), key=lambda pod: pod.name)
         return [*found, *_waiting(home, self.selector, self.cluster)]
 
 
@@ -153,7 +153,11 @@ class EvictionBudgets:
         for each, selector in readable_budgets(cluster):
             is_counted = each.status.disruptions_allowed is not None
             budget = each if is_counted else counted(each, selector, cluster)
-            allowed = budget.status.disruptions_allowed or 0
+            placed, status = cluster.placed_pods.matching(selector, (budget.namespace,)), budget.status
+            # Pods that have got a node since serve, as time stands still here.
+            landed = sum(not info.pod.spec.node_name for info, _ in placed)
+            spare = max((status.current_healthy or 0) + landed - (status.desired_healthy or 0), 0)
+            allowed = spare if landed else status.disruptions_allowed or 0
             found = EvictionBudget(budget, selector, allowed, cluster)
             self._by_namespace.setdefault(budget.namespace, []).append(found)
 
@@ -216,11 +220,8 @@ def _is_healthy(pod: Pod) -> bool:
 def _waiting(namespace: str, selector: Selector, cluster: Cluster) -> Iterator[Pod]:
     """Those of the pods without a node that a budget selects."""
     for pod in cluster.listers.every(Pod):
-        if (
-            pod.namespace == namespace
-            and not (pod.spec.node_name or pod.is_terminated)
-            and selector.matches(pod.labels)
-        ):
+        is_selected = pod.namespace == namespace and selector.matches(pod.labels) and not pod.is_terminated
+        if is_selected and not (pod.spec.node_name or cluster.placed_pods.named(namespace, pod.name)):
             yield pod
 
 
