@@ -11,12 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
-from kexplain.objects.admission_webhooks import (
-    NAMED_WEBHOOK,
-    MutatingWebhookConfiguration,
-    ValidatingWebhookConfiguration,
-    Webhook,
-)
+from kexplain.objects.admission_webhooks import NAMED_WEBHOOK, WEBHOOK_KINDS, Webhook
 from kexplain.objects.core import Pod, Service
 from kexplain.objects.meta import LabelSelector
 from kexplain.objects.selectors import EVERYTHING, NOTHING, Selector, SelectorError, selector_from, selector_from_labels
@@ -69,10 +64,11 @@ class SilentWebhooks:
 
     def refusal(self, pod: Pod, cluster: Cluster) -> str:
         """Why a pod is not let in as things stand; empty if it is."""
-        for each in self._found:
-            if each.is_asked_about(pod, cluster) and not each.has_answer(cluster):
-                return each.refusal
-        return ""
+        return next((each.refusal for each in self.asked_about(pod, cluster)), "")
+
+    def asked_about(self, pod: Pod, cluster: Cluster) -> Iterator[AskedWebhook]:
+        """Those that a pod does not get past as things stand."""
+        return (each for each in self._found if each.is_asked_about(pod, cluster) and not each.has_answer(cluster))
 
     def is_over(self, refused: str, pod: Pod, cluster: Cluster) -> bool:
         """Whether a webhook that refused such pods, or was not answered, lets this one in by now."""
@@ -94,10 +90,8 @@ class SilentWebhooks:
 
 def _webhooks(cluster: Cluster) -> Iterator[Webhook]:
     """Those that may change pods, which are asked first, and those that may refuse them."""
-    for mutating in cluster.listers.every(MutatingWebhookConfiguration):
-        yield from mutating.webhooks or ()
-    for validating in cluster.listers.every(ValidatingWebhookConfiguration):
-        yield from validating.webhooks or ()
+    every = (each for kind in WEBHOOK_KINDS for each in cluster.listers.every(kind))
+    return (webhook for each in every for webhook in each.webhooks or ())
 
 
 def _selector(given: LabelSelector | None) -> Selector:

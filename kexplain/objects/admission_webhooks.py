@@ -90,4 +90,8 @@ class MutatingWebhookConfiguration(KubernetesObject, frozen=True, tag_field="kin
     webhooks: tuple[Webhook, ...] | None = None
 
 
-WEBHOOK_KINDS = (ValidatingWebhookConfiguration, MutatingWebhookConfiguration)
+#: In the order in which an API server asks them.
+WEBHOOK_KINDS: tuple[type[MutatingWebhookConfiguration | ValidatingWebhookConfiguration], ...] = (
+    MutatingWebhookConfiguration,
+    ValidatingWebhookConfiguration,
+)

@@ -7,17 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from kexplain.case.webhooks import SilentWebhooks
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.caretakers import Subject
 from kexplain.diagnosis.components import Component, State
 from kexplain.diagnosis.culprits import Care
-from kexplain.objects.admission_webhooks import (
-    NAMED_WEBHOOK,
-    MutatingWebhookConfiguration,
-    ValidatingWebhookConfiguration,
-)
+from kexplain.objects.admission_webhooks import NAMED_WEBHOOK, WEBHOOK_KINDS
 from kexplain.objects.apps import DaemonSet
-from kexplain.objects.core import Toleration
+from kexplain.objects.core import Pod, PodMeta, Toleration
 from kexplain.remedies.commands import changing
 from kexplain.remedies.pod_edits import tolerating
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -52,23 +49,22 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
         yield _looking(*_help(care, found))
 
 
-def letting_in(message: str, cluster: Cluster) -> Iterator[Remedy]:
-    """As an emergency exit, that a webhook which nobody answers does without that; nothing of other messages."""
+def letting_in(message: str, namespace: str, cluster: Cluster) -> Iterator[Remedy]:
+    """As an emergency exit, that webhooks which nobody answers do without that; nothing of other messages."""
     found = NAMED_WEBHOOK.search(message)
     if found is None or not found["call"]:
         return
-    name, listers = found["name"], cluster.listers
-    every: list[ValidatingWebhookConfiguration | MutatingWebhookConfiguration] = [
-        *listers.every(ValidatingWebhookConfiguration),
-        *listers.every(MutatingWebhookConfiguration),
-    ]
+    name, every = found["name"], [each for kind in WEBHOOK_KINDS for each in cluster.listers.every(kind)]
     placed = [(each, place, one) for each in every for place, one in enumerate(each.webhooks or ())]
     asked = next((one.client_config.service for *_, one in placed if one.name == name), None)
-    # Whoever is behind it answers none of the others.
+    # Whoever is behind it answers none of the others, and the next one may be as silent.
+    silent = SilentWebhooks(cluster).asked_about(Pod(metadata=PodMeta(namespace=namespace)), cluster)
     alike = [
         (each, place, one)
         for each, place, one in placed
-        if one.name == name or (asked and one.client_config.service == asked and one.is_needed_for_pods)
+        if one.name == name
+        or (asked and one.client_config.service == asked and one.is_needed_for_pods)
+        or any(one is each.webhook for each in silent)
     ]
     named = [f"{one.name} in {each.kind} {each.name}" for each, _, one in alike] or [name]
     policies = ((target_of(each), f"/webhooks/{place}/failurePolicy") for each, place, _ in alike)

@@ -137,7 +137,7 @@ def _with_keeper(
         found = finding(Kind.NOT_MADE, told("not-made")) if care else None
     else:
         care = answerer(message, cluster, (own.namespace, own.kind, own.name)) if message else None
-    last: tuple[Remedy, ...] = () if care and care.is_own else tuple(letting_in(message, cluster))
+    last: tuple[Remedy, ...] = () if care and care.is_own else tuple(letting_in(message, own.namespace, cluster))
     if last and case.builder:
         last = tuple(followed(last, own, case.builder.contents, cluster))
     if found is None or care is None:

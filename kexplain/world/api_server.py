@@ -56,6 +56,8 @@ class ApiServer:
         self._room = builder.quota_room()
         self._webhooks: SilentWebhooks | None = None
         self._before = before
+        #: What refuses pods that something else has refused until now.
+        self.refused_next: set[str] = set()
         #: All pods that were created, in order, with what is known of each.
         self.placed: list[PodToPlace] = []
 
@@ -99,7 +101,9 @@ class ApiServer:
         if known is not None and not self._webhooks.is_over(str(known), pod, cluster):
             return known
         silent = self._webhooks.refusal(pod, cluster)
-        return Refused((Problem(("spec",), silent),)) if silent else None
+        refused = Refused((Problem(("spec",), silent),)) if silent else None
+        self.refused_next |= {str(refused)} if known and refused else set()
+        return refused
 
     def _claimed(self, claim: PersistentVolumeClaim, listers: Listers) -> list[KubernetesObject] | Refused:
         """What is made so that a pod has its claim, which may be there."""

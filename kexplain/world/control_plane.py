@@ -136,8 +136,11 @@ class ControlPlane:
         self._queue.free(pods)
 
     def rollouts(self) -> tuple[Rollout, ...]:
-        """How far each workload got that took part."""
-        return tuple(each.rollout() for key, each in self._touched.items() if key not in self._idle)
+        """How far each workload got that took part, be it that its pods are refused for another reason."""
+        every, refused_next = ((key, each.rollout()) for key, each in self._touched.items()), self._server.refused_next
+        return tuple(
+            each for key, each in every if key not in self._idle or not refused_next.isdisjoint(map(str, each.refusals))
+        )
 
     # -------------------------------------------------------------------------------------------------- the loop
 

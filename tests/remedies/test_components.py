@@ -25,7 +25,7 @@ from kexplain.objects.core import PodSpec, PodTemplateSpec
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.remedies.components import letting_in, mending
 from kexplain.remedies.records import Remedy
-from tests.factories import cluster, toleration
+from tests.factories import cluster, selector, service, toleration
 from tests.said import differences, of_remedy_list
 
 WHO = Caretaker("^acme", "the agent", "the agent of Acme")
@@ -113,7 +113,7 @@ IGNORING = "in an emergency, set failurePolicy: Ignore for webhook b.acme.io{}, 
 def test_a_webhook_that_nobody_answers_may_be_done_without_in_an_emergency(name: str) -> None:
     webhooks = (Webhook(name="a.acme.io"), Webhook(name="b.acme.io"))
     read = [ValidatingWebhookConfiguration(metadata=ObjectMeta(name=name), webhooks=webhooks)] if name else []
-    (found,) = letting_in(NOT_CALLED, cluster([], [], *read))
+    (found,) = letting_in(NOT_CALLED, "shop", cluster([], [], *read))
     where = f" in ValidatingWebhookConfiguration {name}" if name else ""
     assert found.text == f"{IGNORING.format(where)} would refuse or change goes past it until then"
     patch = """'[{"op": "add", "path": "/webhooks/1/failurePolicy", "value": "Ignore"}]'"""
@@ -135,17 +135,41 @@ def test_all_webhooks_of_a_service_that_does_not_answer_are_done_without_togethe
         webhooks=(webhook("a.acme.io", elsewhere), webhook("c.acme.io", here), webhook("d.acme.io", here, "Ignore")),
     )
     mutating = MutatingWebhookConfiguration(metadata=ObjectMeta(name="changes"), webhooks=(webhook("b.acme.io", here),))
-    (found,) = letting_in(NOT_CALLED, cluster([], [], validating, mutating))
+    (found,) = letting_in(NOT_CALLED, "shop", cluster([], [], validating, mutating))
     assert found.text.startswith(
-        "in an emergency, set failurePolicy: Ignore for webhooks c.acme.io in ValidatingWebhookConfiguration checks "
-        "and b.acme.io in MutatingWebhookConfiguration changes, and Fail again once they answer"
+        "in an emergency, set failurePolicy: Ignore for webhooks b.acme.io in MutatingWebhookConfiguration changes "
+        "and c.acme.io in ValidatingWebhookConfiguration checks, and Fail again once they answer"
     )
     assert [each.split()[2:4] for each in found.commands] == [
-        ["validatingwebhookconfiguration", "checks"],
         ["mutatingwebhookconfiguration", "changes"],
+        ["validatingwebhookconfiguration", "checks"],
     ]
-    assert "/webhooks/1/failurePolicy" in found.commands[0]
+    assert "/webhooks/1/failurePolicy" in found.commands[1]
+
+
+def test_whatever_else_nobody_answers_is_done_without_as_well() -> None:
+    rule = RuleWithOperations(operations=("CREATE",), api_groups=("",), api_versions=("v1",), resources=("pods",))
+    services = [service(name, {"app": name}, "a") for name in ("h", "other")]
+    hooks = [
+        Webhook(
+            name=name,
+            client_config=WebhookClientConfig(service=ServiceReference(namespace="a", name=of)),
+            rules=(rule,),
+            namespace_selector=selector(within),
+        )
+        for name, of, within in (
+            ("b.acme.io", "h", {}),
+            ("c.acme.io", "other", {}),
+            ("d.acme.io", "other", {"team": "x"}),
+        )
+    ]
+    read = ValidatingWebhookConfiguration(metadata=ObjectMeta(name="checks"), webhooks=tuple(hooks))
+    (found,) = letting_in(NOT_CALLED, "shop", cluster([], [], read, *services))
+    assert [operation["path"] for each in found.changes for operation in each.operations] == [
+        "/webhooks/0/failurePolicy",
+        "/webhooks/1/failurePolicy",
+    ]
 
 
 def test_one_that_has_answered_is_not() -> None:
-    assert [*letting_in('admission webhook "b.acme.io" denied the request: no', cluster([]))] == []
+    assert [*letting_in('admission webhook "b.acme.io" denied the request: no', "shop", cluster([]))] == []
