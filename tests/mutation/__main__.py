@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--since", default="", metavar="REV")
     parser.add_argument("--sample", type=int, default=20, metavar="N")
     parser.add_argument("--seed", default="", metavar="TEXT")
-    parser.add_argument("--seconds", type=int, default=75, metavar="S", help="for all of them")
+    parser.add_argument("--seconds", type=int, default=60, metavar="S", help="for all of them")
     return parser
 
 

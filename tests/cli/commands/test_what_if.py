@@ -72,7 +72,7 @@ def test_what_several_pods_of_a_workload_need_is_changed_once(tmp_path: Path) ->
         for name in ("n1", "n2")
     ]
     owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-1", "uid": "r", "controller": True}
-    spec = {"containers": [{"name": "a", "image": "a", "resources": {"requests": {"cpu": "1"}}}]}
+    spec = {"containers": [{"name": "a", "image": "a", "resources": {"requests": {"cpu": "2"}}}]}
     pods = [
         {
             "apiVersion": "v1",

@@ -223,7 +223,7 @@ def test_nodes_alone_that_may_not_be_listed(shell: Shell, server: StandIn) -> No
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["pod/api-0000", "-n", "shop"], 0, "shop/api-0000 runs on worker-1"),
+        (["pod/api-0000", "-n", "shop"], 0, "shop/api-0000 has node worker-1"),
         (["deploy/api", "-n", "shop"], 0, "all 3 pods have a node; all is well"),
         (["-n", "lab"], 0, "nothing is pending in namespace lab"),
         (["pod/wbe", "-n", "shop"], 2, "did you mean web?"),
