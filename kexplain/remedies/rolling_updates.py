@@ -9,12 +9,10 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
-from kexplain.case.own_pods import maker_kind, read_maker
-from kexplain.cluster import Cluster
-from kexplain.cluster.siblings import placed_siblings, siblings
+from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.trace import Decision
-from kexplain.objects.apps import Deployment, DeploymentStrategy, ReplicaSet, RollingUpdate, StatefulSet, is_recreated
+from kexplain.objects.apps import Deployment, DeploymentStrategy, RollingUpdate, StatefulSet, is_recreated
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Container, Pod, PodSpec
 from kexplain.objects.meta import KubernetesObject
@@ -22,14 +20,14 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.change_sets import repair
-from kexplain.remedies.commands import changing, deletion_of
+from kexplain.remedies.commands import changing
+from kexplain.remedies.earlier_revisions import earlier_revisions
 from kexplain.remedies.makers import rolling_out, rolling_out_text
 from kexplain.remedies.pod_edits import at
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import Step, change, deletion, of_pod, target_of
 from kexplain.remedies.trials import Trials, Tried
-from kexplain.shell import command
 from kexplain.words import joined
 from kexplain.world.surge import deployment_bounds
 
@@ -46,48 +44,15 @@ def unstuck(trials: Trials, home: Scene) -> Iterator[tuple[Tried, list[Proposal]
 
 def _rolled_back(trials: Trials) -> tuple[Tried, list[Proposal]] | None:
     """The newest earlier revision of which a pod fits, with the fields in which the current one differs from it."""
-    pod, workload = trials.decision.pod, trials.workload
-    for number, spec, before in islice(_earlier(pod, workload, trials.decision.cluster), _NODES_TRIED):
-        fields = _differing(spec, before)
+    pod = trials.decision.pod
+    for each in islice(earlier_revisions(pod, trials.decision.cluster), _NODES_TRIED):
+        fields = _differing(each.now, each.then)
         tried = trials.attempt([of_pod(at("spec", partial(replace, **fields)))]) if fields else None
         if tried is not None:
             names = [every.encode_name for every in structs.fields(PodSpec) if every.name in fields]
-            which, flags = f"revision {number}" if number else "the earlier revision", [f"--to-revision={number}"]
-            text = f"roll back to {which} (kubectl rollout undo), which differs in {joined(names)}"
-            undo = f"kubectl rollout undo {workload.kind.lower()}"
-            lines = [command(undo, workload.name, namespace=pod.namespace, flags=flags if number else [])]
-            if not number:
-                # A set goes no further than its first pod that is not ready.
-                text += f", and delete {pod.name} then"
-                lines.append(deletion_of(target_of(pod)))
-            proposal = Proposal(Action.CHANGE_ROLLOUT, text, rank=Rank.MENDS, order=3)
-            return replace(tried, commands=tuple(lines)), [proposal]
+            text, lines = each.undoing(pod, f"which differs in {joined(names)}")
+            return replace(tried, commands=lines), [Proposal(Action.CHANGE_ROLLOUT, text, rank=Rank.MENDS, order=3)]
     return None
-
-
-def _earlier(pod: Pod, workload: KubernetesObject, cluster: Cluster) -> Iterator[tuple[int, PodSpec, PodSpec]]:
-    """Earlier revisions, the newest first: number, what is made now, and then; none of a set's, which pods show."""
-    revision = pod.labels.get(CONTROLLER_REVISION_HASH)
-    if isinstance(workload, StatefulSet) and revision == workload.status.update_revision:
-        others = (each for each in siblings(pod, cluster) if each.labels.get(CONTROLLER_REVISION_HASH) != revision)
-        alone = {"node_name": None, "volumes": None}
-        yield from ((0, replace(pod.spec, **alone), replace(each.spec, **alone)) for each in others)
-    own = made_by(pod, cluster) if type(workload) is Deployment else None
-    made = cluster.listers.every(ReplicaSet) if own else ()
-    earlier = (each for each in made if own and each.metadata.controller == own.metadata.controller)
-    for each in sorted(earlier, key=lambda each: each.revision, reverse=True):
-        if own and each.namespace == own.namespace and 0 < each.revision < own.revision:
-            yield each.revision, _spec(own), _spec(each)
-
-
-def made_by(pod: Pod, cluster: Cluster) -> ReplicaSet | None:
-    """The ReplicaSet of a Deployment that has made the pod."""
-    found = read_maker(pod, cluster.listers)
-    return found if isinstance(found, ReplicaSet) and maker_kind(found) == "Deployment" else None
-
-
-def _spec(replica_set: ReplicaSet) -> PodSpec:
-    return replica_set.spec.template.spec if replica_set.spec.template else PodSpec()
 
 
 def _differing(spec: PodSpec, before: PodSpec) -> dict[str, Any]:
