@@ -40,7 +40,8 @@ class AskedWebhook(Struct, frozen=True):
     def has_answer(self, cluster: Cluster) -> bool:
         """Whether a pod of the Service serves, or got a node only now."""
         there = cluster.placed_pods.matching(self.pods, (self.service.namespace,)) if self.service else ()
-        return any(not info.pod.spec.node_name or _serves(info.pod) for info, _ in there)
+        pods = [info.pod for info, _ in there if info.pod.metadata.deletion_timestamp is None]
+        return any(not pod.spec.node_name or pod.is_ready for pod in pods)
 
     def is_asked_about(self, pod: Pod, cluster: Cluster) -> bool:
         """Whether the pod has to get past it."""
@@ -100,7 +101,3 @@ def _selector(given: LabelSelector | None) -> Selector:
         return EVERYTHING if given is None else selector_from(given)
     except SelectorError:
         return NOTHING
-
-
-def _serves(pod: Pod) -> bool:
-    return pod.is_ready and pod.metadata.deletion_timestamp is None

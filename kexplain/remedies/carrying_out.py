@@ -66,12 +66,10 @@ def carry_out(
     followed = world.after([*own, lambda after: after.cordoned_then.update(cordoned)]).settled()
     running = [node.name for _, node in placed_siblings(pods[0], followed.before)]
     done = _carried_out(followed, _changed(followed, targets), pods, gone, running)
-    return replace(done, evicts=_evicts(followed, {pod.uid for pod in beside}))
-
-
-def _evicts(followed: Followed, kept: set[str]) -> bool:
-    """Whether pods are evicted for others than those with these identities."""
-    return any(each.evicted and each.decision.pod.uid not in kept for each in followed.settled.attempts)
+    kept = {pod.uid for pod in beside}
+    return replace(
+        done, evicts=any(each.evicted and each.decision.pod.uid not in kept for each in followed.settled.attempts)
+    )
 
 
 def _count(workload: KubernetesObject | None, nodes: int) -> int:

@@ -169,7 +169,8 @@ class RoomMaking(RoomSearch, frozen=True, kw_only=True):
         asked = {each.key for each in plan.pods}
         created = [each.pod for each in self._created]
         builder, lands = CaseBuilder(_without(created, self._contents)), dict[str, str]()
-        waited = _waiting_in(self._contents) - asked
+        pods = (each for each in self._contents.objects if isinstance(each, Pod) and not each.spec.node_name)
+        waited = {each.key for each in pods} - asked
         for edits in plan.batches(applying(created)):
             end = World(ReadObjects(builder.contents)).after(edits).settled(start_index=self.start_index)
             if end.settled.evicted:
@@ -194,10 +195,6 @@ def _without(pods: Iterable[Pod], contents: Contents) -> Contents:
     keys = {each.key for each in pods}
     objects = [each for each in contents.objects if not (isinstance(each, Pod) and each.key in keys)]
     return replace(contents, objects=objects)
-
-
-def _waiting_in(contents: Contents) -> set[str]:
-    return {each.key for each in contents.objects if isinstance(each, Pod) and not each.spec.node_name}
 
 
 def _moves(ways: Sequence[Way]) -> int:

@@ -139,18 +139,14 @@ def what_if(
         kubernetes_version=before.case.scheduler.release,
         changes=tuple(map(str, changes)),
         pods=tuple(pods),
-        rollouts=_rollouts(after),
+        # Of bare pods only those that are not created.
+        rollouts=tuple(rollout_report(each) for each in after.rollouts if each.kind != "Pod" or each.not_created),
         resized=after.resized,
         settled=settled_queue(after) if after.settled.evicted else None,
         elsewhere=None if elsewhere is None else tuple(elsewhere),
         rests_on=rests_on([each.pod for each in after.pods], after.cluster),
         notes=tuple(dict.fromkeys(notes)),
     )
-
-
-def _rollouts(after: Followed) -> tuple[RolloutReport, ...]:
-    """How far workloads get; of bare pods only those that are not created."""
-    return tuple(rollout_report(each) for each in after.rollouts if each.kind != "Pod" or each.not_created)
 
 
 def _running(cluster: Cluster, *, unlike: Cluster) -> Mapping[str, tuple[Pod, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -126,13 +126,9 @@ def _emptied_all(home: Scene, facts: Sequence[TaintFact]) -> bool:
     """Whether these taints turned the pods out of all nodes but control planes, and no ordinary pod tolerates any."""
     taints = {(each.key, each.effect) for each in facts}
     every = [{(each.key, each.effect) for each in info.node.spec.taints or ()} for info in home.cluster.node_infos]
-    workers = (found for found in every if not _are_of_control_planes(found))
+    workers = (found for found in every if all(key not in _CONTROL_PLANES for key, _ in found))
     is_everywhere = all(map(taints.issubset, workers))
     return is_everywhere and any(effect == NO_EXECUTE for _, effect in taints) and not home.taint_use.has_any(taints)
-
-
-def _are_of_control_planes(taints: Iterable[tuple[str, str]]) -> bool:
-    return any(key in _CONTROL_PLANES for key, _ in taints)
 
 
 def _before(facts: Sequence[TaintFact], pod: Pod) -> list[Taint]:
