@@ -281,7 +281,7 @@ def _asking_too_much(scene: Scene, resource: str, needed: int, most: int, *, bes
     pod, cluster = scene.pod, scene.cluster
     given, raised = default_of(pod, resource, cluster), raised_from(pod, resource, cluster)
     parts, over = request_parts(pod, resource, cluster), units(pod.spec.overhead or {}, resource)
-    runtime_class = (pod.spec.runtime_class_name or "") if over else ""
+    runtime_class = _runtime_class(pod) if over else ""
     by_overhead = runtime_class if needed - most <= over and not raised else ""
     sums = told("adds-up", parts.text, runtime_class) if parts.are_several else None
     before = None if sums or given or raised or by_overhead else _before(scene, resource)
@@ -302,6 +302,10 @@ def _asking_too_much(scene: Scene, resource: str, needed: int, most: int, *, bes
     key = f"{pod.namespace}/{given}" if given else by_overhead
     chain = [link(Relation.SET_BY, LimitRange if given else RuntimeClass, key)] if key else ()
     return scene.finding(Kind.TOO_BIG, said, _PLUGIN, scene.home, chain=chain)
+
+
+def _runtime_class(pod: Pod) -> str:
+    return pod.spec.runtime_class_name or ""
 
 
 def _shrunk(scene: Scene, resource: str, requested: int) -> Statement | None:
