@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.placed_pods import Maker, maker
+from kexplain.grouping import grouped
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.core import Node, Pod, ReplicationController
 from kexplain.objects.meta import scaled
@@ -146,24 +147,29 @@ class EvictionBudgets:
 
     def __init__(self, cluster: Cluster | None) -> None:
         """Those of a cluster, or none. A budget whose selector cannot be read protects nothing."""
-        self._by_namespace: dict[str, list[EvictionBudget]] = {}
+        self._cluster = cluster
+        self._by_namespace = grouped((each[0].namespace, each) for each in readable_budgets(cluster)) if cluster else {}
+        self._counted: dict[str, EvictionBudget] = {}
         self._drawn_on: dict[str, EvictionBudget] = {}
-        if cluster is None:
-            return
-        for each, selector in readable_budgets(cluster):
-            is_counted = each.status.disruptions_allowed is not None
-            budget = each if is_counted else counted(each, selector, cluster)
-            placed, status = cluster.placed_pods.matching(selector, (budget.namespace,)), budget.status
+
+    def protecting(self, pod: Pod) -> list[EvictionBudget]:
+        """The budgets that protect a pod."""
+        found = self._by_namespace.get(pod.namespace, ())
+        return [self._of(budget, selector) for budget, selector in found if selector.matches(pod.labels)]
+
+    def _of(self, budget: PodDisruptionBudget, selector: Selector) -> EvictionBudget:
+        """The budget with what it still allows; there are many, and few are asked about."""
+        if budget.key not in self._counted:
+            assert self._cluster is not None  # noqa: S101 - where there is a budget, there is a cluster
+            is_counted, key = budget.status.disruptions_allowed is not None, budget.key
+            budget = budget if is_counted else counted(budget, selector, self._cluster)
+            placed, status = self._cluster.placed_pods.matching(selector, (budget.namespace,)), budget.status
             # Pods that have got a node since serve, as time stands still here.
             landed = sum(not info.pod.spec.node_name for info, _ in placed)
             spare = max((status.current_healthy or 0) + landed - (status.desired_healthy or 0), 0)
             allowed = spare if landed else status.disruptions_allowed or 0
-            found = EvictionBudget(budget, selector, allowed, cluster)
-            self._by_namespace.setdefault(budget.namespace, []).append(found)
-
-    def protecting(self, pod: Pod) -> list[EvictionBudget]:
-        """The budgets that protect a pod."""
-        return [each for each in self._by_namespace.get(pod.namespace, ()) if each.selector.matches(pod.labels)]
+            self._counted[key] = EvictionBudget(budget, selector, allowed, self._cluster)
+        return self._counted[budget.key]
 
     def evict(self, pod: Pod) -> tuple[str, tuple[str, ...]] | None:
         """Count an eviction; if it is refused, why, and the keys of the budgets in its way."""
