@@ -58,13 +58,14 @@ def letting_in(message: str, namespace: str, cluster: Cluster) -> Iterator[Remed
     placed = [(each, place, one) for each in every for place, one in enumerate(each.webhooks or ())]
     asked = next((one.client_config.service for *_, one in placed if one.name == name), None)
     # Whoever is behind it answers none of the others, and the next one may be as silent.
-    silent = SilentWebhooks(cluster).asked_about(Pod(metadata=PodMeta(namespace=namespace)), cluster)
+    asking = Pod(metadata=PodMeta(namespace=namespace))
+    silent = [each.webhook for each in SilentWebhooks(cluster).asked_about(asking, cluster)]
     alike = [
         (each, place, one)
         for each, place, one in placed
         if one.name == name
         or (asked and one.client_config.service == asked and one.is_needed_for_pods)
-        or any(one is each.webhook for each in silent)
+        or any(one is each for each in silent)
     ]
     named = [f"{one.name} in {each.kind} {each.name}" for each, _, one in alike] or [name]
     policies = ((target_of(each), f"/webhooks/{place}/failurePolicy") for each, place, _ in alike)

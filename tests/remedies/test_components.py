@@ -161,6 +161,7 @@ def test_whatever_else_nobody_answers_is_done_without_as_well() -> None:
             ("b.acme.io", "h", {}),
             ("c.acme.io", "other", {}),
             ("d.acme.io", "other", {"team": "x"}),
+            ("e.acme.io", "other", {}),
         )
     ]
     read = ValidatingWebhookConfiguration(metadata=ObjectMeta(name="checks"), webhooks=tuple(hooks))
@@ -168,6 +169,7 @@ def test_whatever_else_nobody_answers_is_done_without_as_well() -> None:
     assert [operation["path"] for each in found.changes for operation in each.operations] == [
         "/webhooks/0/failurePolicy",
         "/webhooks/1/failurePolicy",
+        "/webhooks/3/failurePolicy",
     ]
 
 
