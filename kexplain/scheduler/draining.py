@@ -161,14 +161,7 @@ class EvictionBudgets:
         """The budget with what it still allows; there are many, and few are asked about."""
         if budget.key not in self._counted:
             assert self._cluster is not None  # noqa: S101 - where there is a budget, there is a cluster
-            is_counted, key = budget.status.disruptions_allowed is not None, budget.key
-            budget = budget if is_counted else counted(budget, selector, self._cluster)
-            placed, status = self._cluster.placed_pods.matching(selector, (budget.namespace,)), budget.status
-            # Pods that have got a node since serve, as time stands still here.
-            landed = sum(not info.pod.spec.node_name for info, _ in placed)
-            spare = max((status.current_healthy or 0) + landed - (status.desired_healthy or 0), 0)
-            allowed = spare if landed else status.disruptions_allowed or 0
-            self._counted[key] = EvictionBudget(budget, selector, allowed, self._cluster)
+            self._counted[budget.key] = _allowing(budget, selector, self._cluster)
         return self._counted[budget.key]
 
     def evict(self, pod: Pod) -> tuple[str, tuple[str, ...]] | None:
@@ -193,6 +186,18 @@ class EvictionBudgets:
         drawn_on = self._drawn_on.pop(key, None)
         if drawn_on is not None:
             drawn_on.allowed += 1
+
+
+def _allowing(budget: PodDisruptionBudget, selector: Selector, cluster: Cluster) -> EvictionBudget:
+    if budget.status.disruptions_allowed is None:
+        budget = counted(budget, selector, cluster)
+    allowed, desired = budget.status.disruptions_allowed or 0, budget.status.desired_healthy
+    placed = [info.pod for info, _ in cluster.placed_pods.matching(selector, (budget.namespace,))]
+    if desired is not None and not all(pod.spec.node_name for pod in placed):
+        # Pods that have got a node since serve, as time stands still here; others may have left for them.
+        there = (pod for pod in placed if pod.metadata.deletion_timestamp is None)
+        allowed = max(sum(not pod.spec.node_name or _is_healthy(pod) for pod in there) - desired, 0)
+    return EvictionBudget(budget, selector, allowed, cluster)
 
 
 def counted(budget: PodDisruptionBudget, selector: Selector, cluster: Cluster) -> PodDisruptionBudget:

@@ -24,7 +24,7 @@ from kexplain.scheduler.draining import (
     uncordoned,
     verdict,
 )
-from tests.factories import cluster, controlled_by, node, pod, volume
+from tests.factories import budget, cluster, controlled_by, node, pod, volume
 
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
 WEB = controlled_by("ReplicaSet", "web")
@@ -123,6 +123,26 @@ def test_budgets_that_nobody_has_counted_are_counted_here(
     """Of four ready pods."""
     pods = [pod(f"web-{n}", labels={"app": "web"}, node="n1", owner=WEB, uid=str(n)) for n in range(4)]
     (protecting,) = EvictionBudgets(cluster([node("n1")], pods, _budget(**spec), *objects)).protecting(pods[0])
+    assert protecting.allowed == allowed
+
+
+@pytest.mark.parametrize(
+    ("landed", "desired", "allowed"),
+    [
+        pytest.param(1, 2, 1, id="one that was pending serves, and one may go"),
+        pytest.param(1, 3, 0, id="one came in place of another that has left"),
+        pytest.param(1, None, 0, id="how many have to serve is not known"),
+        pytest.param(0, 1, 0, id="nobody has landed, so what the budget says stands"),
+    ],
+)
+def test_pods_that_have_landed_count_for_their_budget(landed: int, desired: int | None, allowed: int) -> None:
+    """Beside two that serve; three did when the budget was counted."""
+    there = [pod(f"web-{n}", labels={"app": "web"}, node="n1", owner=WEB, uid=str(n)) for n in range(2)]
+    counted_before = budget("web", LabelSelector(match_labels={"app": "web"}), 0, healthy=3, desired=desired)
+    around = cluster([node("n1")], there, counted_before)
+    for number in range(landed):
+        around = around.assume(pod(f"new-{number}", labels={"app": "web"}, owner=WEB, uid=f"new-{number}"), "n1")
+    (protecting,) = EvictionBudgets(around).protecting(there[0])
     assert protecting.allowed == allowed
 
 

@@ -87,7 +87,7 @@ def stuck_drain(node: str, cluster: Cluster) -> StuckDrain | None:
     if member is None or member.service is None or member.service.troubles != (Trouble.CORDONED,):
         return None
     left = [info.pod for info in cluster.node_info_by_name[node].pods if not comes_along(info.pod)]
-    budgets = cluster.fact(EvictionBudgets, lambda: EvictionBudgets(cluster))
+    budgets = EvictionBudgets(cluster)
     keeping = [[each for each in budgets.protecting(pod) if each.allowed <= 0] for pod in left]
     if not left or not all(keeping):
         return None
