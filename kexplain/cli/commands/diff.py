@@ -18,11 +18,12 @@ from kexplain.cli.output import write
 from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.diff import ChangeFlags, FailOn, Request
+from kexplain.cli.spelling import as_argument
 from kexplain.cluster.departing import departed
 from kexplain.config.releases.release import RELEASES, differing, gates_in_the_way
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
-from kexplain.parameters import parameter
+from kexplain.parameters import are_spelled, parameter
 from kexplain.report.cluster_changes import ClusterChanges
 from kexplain.report.cluster_figures import ComparedFigures, compared_figures, placed_anew, placed_by
 from kexplain.report.decision_difference import Compared, compare_running, difference, placed_differences
@@ -32,8 +33,9 @@ from kexplain.report.release_changes import ReleaseChange, release_changes
 from kexplain.report.scheduler_changes import scheduler_changes
 from kexplain.words import joined, plural
 
-#: What most comparisons are about.
+#: What can be compared, and what else where not an agent asks.
 _CHANGES = ("to_config", "to_kubernetes_version", "to_feature_gates")
+_MORE_CHANGES = ("to_policy", "to_cluster", "to_time")
 #: In place of a file: no configuration at all.
 NO_CONFIG = "default"
 #: With fewer, another process costs more than it saves.
@@ -64,10 +66,9 @@ def run(request: Request) -> int:
     targets = shown.targets(request.reports)
     sides = _sides(request)
     if replace(sides[0], notes=()) == replace(sides[1], notes=()):
-        raise UsageError(
-            "nothing to compare: both sides are the same",
-            f"say what changes: {joined([*map(parameter, _CHANGES)], 'or')}",
-        )
+        more = () if are_spelled(as_argument) else _MORE_CHANGES
+        named = joined([*map(parameter, (*_CHANGES, *more))], "or")
+        raise UsageError("nothing to compare: both sides are the same", f"say what changes: {named}")
     progress = Progress(quiet=shown.quiet)
     cases = _cases(sides, request)
     before, after = map(partial(_decided, request), sides, cases)
