@@ -69,7 +69,7 @@ def _asked_case(request: Request) -> Case:
     )
     if not case.pods:
         raise UsageError(
-            f"no pod of {', '.join(request.pack.room_for)} waits for a node", "kexplain POD says how it is"
+            f"no pod of {', '.join(request.pack.room_for)} waits for a node", "kexplain POD says how it stands"
         )
     cluster = case.cluster
     for placed in case.pods:
