@@ -64,7 +64,7 @@ def _lacking(workload: WorkloadReport, wanted: int) -> str:
     """How many pods are on their way out, missing or pending."""
     leaving, pending = workload.leaving, len(workload.pending)
     missing = workload.missing - leaving
-    counts = (leaving, "is", "still being deleted"), (missing, "has", "not been created"), (pending, "is", "pending")
+    counts = (leaving, "has", "not gone yet"), (missing, "has", "not been created"), (pending, "is", "pending")
     (count, first), *others = [(count, f"{verb(count, does)} {said}") for count, does, said in counts if count]
     return clauses(f"{count} of {plural(wanted, 'pod')} {first}", *(f"{each} {said}" for each, said in others))
 
