@@ -44,6 +44,13 @@ def test_many_workloads_have_a_row_for_each_diagnosis() -> None:
     assert rows(20) == [(19, "no room on node n1"), (1, "no node has a label disk")]
 
 
+def test_what_is_only_counted_in_a_row_is_said() -> None:
+    bare = [pod("odd", node_selector={"disk": "ssd"}), *(pod(f"b{n}", cpu="99") for n in range(5))]
+    for pods, said in ((of_workloads(20), "default/w0, default/w1 and 17 more workloads"), (bare, "and 3 more pods")):
+        assert said in "".join(lines(of(pods), View(width=200)))
+    assert [each.of_what for each in pending(of(bare[:3]))] == ["", ""]
+
+
 def test_workloads_of_which_the_scheduler_says_the_same_have_a_row_each() -> None:
     sizes = [pod(f"p{n}", cpu=f"{n + 2}", owner=controlled_by("ReplicaSet", f"w{n}")) for n in range(2)]
     shown = lines(of(sizes), View(width=80))
