@@ -84,6 +84,10 @@ class NodeInfo:
             self.known_lowest_priority = min([info.pod.spec.priority or 0 for info in self.pods], default=math.inf)
         return self.known_lowest_priority
 
+    def free(self, resource: str) -> int:
+        """What pods leave of a resource, as in `Resource.amount`; below zero where they request more than there is."""
+        return self.allocatable.amount(resource) - self.requested.amount(resource)
+
     def label(self, key: str) -> str | None:
         """The value of a label, or the name by its field; None where the node has no such label."""
         return self.name if key == "metadata.name" else self.labels.get(key)

@@ -41,7 +41,7 @@ def _short(group: PodGroup, cluster: Cluster) -> Iterator[tuple[str, int, int]]:
     members = pool_members(cluster)
     infos = [info for info in cluster.node_infos if members[info.name].service is None]
     for resource, raw in texts(group.spec, "minResources").items():
-        left = sum(max(info.allocatable.amount(resource) - info.requested.amount(resource), 0) for info in infos)
+        left = sum(max(info.free(resource), 0) for info in infos)
         try:
             needed = resource_units(resource, raw)
         except QuantityError:

@@ -78,7 +78,7 @@ def free(node_info: NodeInfo, resource: str) -> int:
     spec = node_info.node.spec
     if spec.unschedulable or any(taint.key in NODE_CONDITIONS for taint in spec.taints or ()):
         return 0
-    return max(node_info.allocatable.amount(resource) - node_info.requested.amount(resource), 0)
+    return max(node_info.free(resource), 0)
 
 
 def _ratios(resource: str, node_infos: Iterable[NodeInfo]) -> dict[str, float]:

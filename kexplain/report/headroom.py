@@ -66,7 +66,7 @@ class Headroom(Struct, frozen=True):
         left = [info for info in cluster.node_infos if info.name not in gone]
         for resource in _RESOURCES if self._share else ():
             offered = sum(info.allocatable.amount(resource) for info in left)
-            if (offered - sum(info.requested.amount(resource) for info in left)) * 100 < offered * self._share:
+            if sum(info.free(resource) for info in left) * 100 < offered * self._share:
                 yield resource
         for name, infos in ({} if self._share else self._domains(left)).items():
             cut = cluster.with_nodes(cordoned(info.node) for info in infos)

@@ -199,7 +199,7 @@ class _Search:
         open_infos = [info for info in self._before.node_infos if not info.node.spec.unschedulable]
         most = []
         for resource in _RESOURCES:
-            free = sum(info.allocatable.amount(resource) - info.requested.amount(resource) for info in open_infos)
+            free = sum(info.free(resource) for info in open_infos)
             lost = accumulate(
                 0 if (info := by_name[name]).node.spec.unschedulable else info.allocatable.amount(resource)
                 for name in names

@@ -17,6 +17,7 @@ from kexplain.explain.removal import removal_obstacles
 from kexplain.framework.status import Code
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.requests import CPU
 from kexplain.report.pack import KEPT, cordoned_in
 from kexplain.report.replacing import movable
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned, uncordoned, verdict
@@ -109,7 +110,8 @@ class RoomSearch(Struct, frozen=True, kw_only=True):
     ) -> Iterator[Way]:
         decision = self._decide(pod, cluster)
         # The scheduler's choice comes first, then the fullest.
-        others = sorted(set(decision.feasible) - {decision.host}, key=lambda name: (_free_cpu(name, cluster), name))
+        infos = cluster.nodes_named(set(decision.feasible) - {decision.host})
+        others = [each.name for each in sorted(infos, key=lambda each: (each.free(CPU), each.name))]
         names = [name for name in (decision.host, *others) if name in reach.among]
         for name in names[: 1 + reach.detours]:
             yield Way(pod, name, self.case.scheduler.assume(decision, name))
@@ -200,11 +202,6 @@ def _nodes(cluster: Cluster, names: Iterable[str]) -> Iterator[Node]:
     return (cluster.node_info_by_name[name].node for name in names)
 
 
-def _free_cpu(name: str, cluster: Cluster) -> int:
-    info = cluster.node_info_by_name[name]
-    return info.allocatable.cpu_milli - info.requested.cpu_milli
-
-
 def requested(pod: Pod, cluster: Cluster, resource: str) -> int:
     """How much of a resource a pod asks for."""
     return cluster.pod_info(pod).resource.requested.amount(resource)
@@ -213,8 +210,7 @@ def requested(pod: Pod, cluster: Cluster, resource: str) -> int:
 def _lacks(pod: Pod, info: NodeInfo, cluster: Cluster) -> dict[str, int]:
     """How much of each resource is too little on a node."""
     wanted = cluster.pod_info(pod).resource.requested.amounts()
-    free = {name: info.allocatable.amount(name) - info.requested.amount(name) for name in wanted}
-    return {name: amount - free[name] for name, amount in wanted.items() if amount > free[name]}
+    return {name: amount - info.free(name) for name, amount in wanted.items() if amount > info.free(name)}
 
 
 def _fewest(pod: Pod, info: NodeInfo, pods: Sequence[Pod], cluster: Cluster) -> int:

@@ -30,6 +30,7 @@ def test_accounting() -> None:
     assert made.non_zero_memory_bytes == (1024 + 200) * 1024**2
     assert made.used_ports == {HostPort(ANY, "TCP", 80)}
     assert made.allocatable.allowed_pods == 110
+    assert [made.free(each) for each in ("cpu", "a.b/c")] == [made.allocatable.cpu_milli - 1000, -2]
     assert repr(made) == "NodeInfo(n1, 2 pods)"
 
 

@@ -49,7 +49,7 @@ def no_room(scene: Scene) -> Finding | None:
     first = found.resource
     usual = Kind.NO_POD_SLOT if first == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
     more = _ending(scene, found)
-    taken = all(info.requested.amount(first) >= info.allocatable.amount(first) for info in scene.infos(found.nodes))
+    taken = all(info.free(first) <= 0 for info in scene.infos(found.nodes))
     held = scene.held if scene.zone and scene.circles.narrowed & Wish.VOLUME else ""
     needed = scene.cluster.pod_info(scene.pod).resource.requested.amount(first)
     tainted = any(
@@ -148,7 +148,7 @@ def _spared(scene: Scene, found: Short) -> Statement | None:
     for info in scene.infos(found.nodes):
         less = [each for each in info.pods if each.pod.priority < scene.pod.priority]
         held = sum(each.resource.requested.amount(first) for each in less)
-        if less and info.allocatable.amount(first) - info.requested.amount(first) + held >= asked:
+        if less and info.free(first) + held >= asked:
             return told("pods-spared", less[0].pod.key)
     return None
 
@@ -186,9 +186,8 @@ def _is_freed(scene: Scene, name: str) -> bool:
     info, asked = scene.cluster.node_info_by_name[name], scene.cluster.pod_info(scene.pod).resource.requested
     left = scene.cluster.leaving_pods.on_nodes.get(name, {})
     gone = [scene.cluster.pod_info(pod).resource.requested for pod in left.values()]
-    free = {each.resource: info.allocatable.amount(each.resource) for each in short_of(scene, name)}
-    used = {each: info.requested.amount(each) - sum(one.amount(each) for one in gone) for each in free}
-    return bool(gone) and all(asked.amount(each) + used[each] <= most for each, most in free.items())
+    lacking = [each.resource for each in short_of(scene, name)]
+    return bool(gone) and all(asked.amount(r) <= info.free(r) + sum(one.amount(r) for one in gone) for r in lacking)
 
 
 def _is_starting(scene: Scene, name: str) -> bool:
@@ -202,10 +201,10 @@ def _is_starting(scene: Scene, name: str) -> bool:
 def _overcommitted(scene: Scene, found: Short) -> Ending | None:
     """Half of the nodes or more have pods that ask for more than they allocate: no scheduler puts them there."""
     first = found.resource
-    over = [info for info in scene.infos(found.nodes) if info.requested.amount(first) > info.allocatable.amount(first)]
+    over = [info for info in scene.infos(found.nodes) if info.free(first) < 0]
     if first == PODS or 2 * len(over) < len(found.nodes) or any(map(_is_named_by_pods, over)):
         return None
-    most = max(over, key=lambda info: info.requested.amount(first) - info.allocatable.amount(first))
+    most = min(over, key=lambda info: info.free(first))
     names = Few.of(info.name for info in over)
     requested, allocatable = most.requested.amount(first), most.allocatable.amount(first)
     ending = told("overcommitted", first, names, len(found.nodes), requested, allocatable)

@@ -52,8 +52,7 @@ def _kept_for_resizes(scene: Scene, found: Short) -> Ending | None:
     asked = scene.cluster.pod_info(scene.pod).resource.requested.amount(resource)
     for info in scene.infos(found.nodes) if len(found.nodes) <= _FEW else ():
         kept = {each.pod.key: _kept_for(each, resource) for each in info.pods if is_deferred(each.pod)}
-        free = info.allocatable.amount(resource) - info.requested.amount(resource)
-        if kept and free + sum(kept.values()) >= asked:
+        if kept and info.free(resource) + sum(kept.values()) >= asked:
             said = told("kept-for-resizes", resource, sum(kept.values()), info.name, Few.of(kept))
             return Ending(said, signs=(Sign(text=str(said).removeprefix("; "), nodes=(info.name,), pods=tuple(kept)),))
     return None
