@@ -54,10 +54,15 @@ def scheduling_group(decision: Decision) -> SchedulingGroup | None:
 def noting_groups(decisions: Iterable[Decision], together: dict[GroupName, SchedulingGroup]) -> Iterator[Decision]:
     """The decisions, with the groups that their pods are scheduled with noted on the way."""
     for decision in decisions:
-        name = decision.pod.group
-        if name is not None and name not in together and (group := scheduling_group(decision)) is not None:
-            together[name] = group
+        note_group(decision, together)
         yield decision
+
+
+def note_group(decision: Decision, together: dict[GroupName, SchedulingGroup]) -> None:
+    """Note the group that the pod is scheduled with, unless it is noted already."""
+    name = decision.pod.group
+    if name is not None and name not in together and (group := scheduling_group(decision)) is not None:
+        together[name] = group
 
 
 def blocking(outcome: GroupOutcome) -> Iterator[GroupMember]:

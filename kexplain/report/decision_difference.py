@@ -12,14 +12,17 @@ from msgspec.structs import replace
 from kexplain.case import Case, Decided, PodToPlace, running_anew
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.explain.fares import grouped
+from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.objections import reads
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.output import copied
 from kexplain.explain.records import Verdict
+from kexplain.explain.scheduling_groups import note_group
 from kexplain.explain.verdicts import names_in_order, node_counts, rank_by_node, stopped_verdict
 from kexplain.explanation.explanation import reference
 from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.trace import Decision, Outcome, PluginScores
+from kexplain.objects.core import GroupName
 from kexplain.report.difference import (
     MESSAGE,
     NODE,
@@ -27,6 +30,7 @@ from kexplain.report.difference import (
     RANK,
     VERDICT,
     DifferenceReport,
+    GroupDifference,
     NodeDifference,
     NodeStanding,
     PluginShift,
@@ -51,12 +55,21 @@ def difference(before: Compared, after: Compared, *, top: int = 0) -> Difference
     alone: list[str] = []
     pods: list[PodDifference] = []
     moved: list[str] = []
+    together: tuple[dict[GroupName, SchedulingGroup], dict[GroupName, SchedulingGroup]] = {}, {}
     for one, other in _matched(before.queue, after.queue, alone):
+        for each, noted in zip((one, other), together, strict=True):
+            note_group(each.decision, noted)
+        name = other.pod.pod.group
+        group = str(name) if name in together[0] or name in together[1] else ""
         found = decision_difference(one.decision, other.decision, top, other.pod)
-        pods.append(replace(found, moved_before=tuple(moved)))
+        pods.append(replace(found, moved_before=tuple(moved), scheduling_group=group))
         if found.before.node != found.after.node:
             moved.append(one.key)
-    return DifferenceReport(before=before.side, after=after.side, pods=tuple(pods), notes=tuple(alone))
+    old, new = together
+    groups = tuple(GroupDifference(str(name), old.get(name), new.get(name)) for name in {**old, **new})
+    return DifferenceReport(
+        before=before.side, after=after.side, pods=tuple(pods), scheduling_groups=groups, notes=tuple(alone)
+    )
 
 
 def placed_differences(

@@ -1,6 +1,7 @@
 """What is published of a difference: which verdicts change, which nodes change rank, and what moved them."""
 
 from kexplain.diagnosis.records import Hold
+from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.output import Output
 from kexplain.explain.records import Document, Verdict
 from kexplain.explanation.records import PodReference
@@ -102,6 +103,16 @@ class PodDifference(Output, frozen=True):
     moved_before: tuple[str, ...] = ()
     #: What has changed in the cluster, and by itself gives the pod another verdict.
     because: tuple[ClusterChange, ...] = ()
+    #: The group that it is scheduled with on either side, by `namespace/name`.
+    scheduling_group: str = ""
+
+
+class GroupDifference(Output, frozen=True):
+    """A group, by `namespace/name`, on both sides; null on one that places its pods each by itself."""
+
+    scheduling_group: str
+    before: SchedulingGroup | None = None
+    after: SchedulingGroup | None = None
 
 
 class DifferenceReport(Document, frozen=True, kw_only=True):
@@ -113,6 +124,8 @@ class DifferenceReport(Document, frozen=True, kw_only=True):
     #: How the schedulers of the two sides are built otherwise.
     scheduler_changes: tuple[SettingChange, ...] = ()
     pods: tuple[PodDifference, ...]
+    #: The groups that pods are scheduled with on either side, each as a whole.
+    scheduling_groups: tuple[GroupDifference, ...] = ()
     notes: tuple[str, ...] = ()
     #: What differs between the releases of the two sides, and touches an object of the cluster.
     releases: tuple[ReleaseChange, ...] = ()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, starmap
 
 from kexplain.explain.records import Verdict
+from kexplain.grouping import grouped
 from kexplain.parameters import parameter
 from kexplain.render.pages import (
     Column,
@@ -18,6 +19,7 @@ from kexplain.render.pages import (
     Style,
     cluster_figures,
     columns,
+    group_differences,
     number_text,
     numbers,
 )
@@ -28,6 +30,7 @@ from kexplain.report.difference import (
     NODE,
     VERDICT,
     DifferenceReport,
+    GroupDifference,
     NodeDifference,
     NodeStanding,
     PluginShift,
@@ -48,7 +51,7 @@ def page(report: DifferenceReport, view: View) -> Page:
         *_settings(report.scheduler_changes),
         *_changed_parts(report),
     ]
-    parts += _pods(report, changed, view)
+    parts += _pods(report, view)
     parts += cluster_figures.parts(report.figures, view)
     versions = list(dict.fromkeys((report.before.kubernetes_version, report.after.kubernetes_version)))
     return Page(
@@ -56,19 +59,27 @@ def page(report: DifferenceReport, view: View) -> Page:
     )
 
 
-def _pods(report: DifferenceReport, changed: Sequence[PodDifference], view: View) -> Iterator[Part]:
-    """Pods with another verdict or node in full; of other ranks or points a line each, unless all is asked for."""
-    in_points = [pod for pod in report.pods if not pod.changed and pod.nodes]
-    in_ranks = [] if len(report.pods) == 1 else [pod for pod in changed if not is_moved(pod)]
-    in_full = (
-        [*changed, *in_points] if view.verbose else [pod for pod in changed if len(report.pods) == 1 or is_moved(pod)]
-    )
+def _pods(report: DifferenceReport, view: View) -> Iterator[Part]:
+    """Groups, then pods that are not said with these: with another verdict or node in full, a line of the others."""
+    groups = _changed_groups(report)
+    yield from chain.from_iterable(starmap(group_differences.parts, groups))
+    told = set() if view.verbose else {group.scheduling_group for group, _ in groups}
+    pods = [pod for pod in report.pods if pod.scheduling_group not in told and (pod.changed or pod.nodes)]
+    in_full = [pod for pod in pods if view.verbose or is_moved(pod) or (len(report.pods) == 1 and pod.changed)]
+    in_full.sort(key=lambda pod: not pod.changed)
     shown = in_full[: view.top or None]
     yield from chain.from_iterable(map(in_full_parts, shown))
     yield Prose([], more=len(in_full) - len(shown))
-    if not view.verbose:
-        yield from _others(in_ranks, view, ("verdict", "ranks or reasons differ"))
-        yield from _others(in_points, view, ("ranks", "points differ"))
+    left = grouped((bool(pod.changed), pod) for pod in pods if pod not in in_full)
+    yield from _others(left.get(True, ()), view, ("verdict", "ranks or reasons differ"))
+    yield from _others(left.get(False, ()), view, ("ranks", "points differ"))
+
+
+def _changed_groups(report: DifferenceReport) -> Sequence[tuple[GroupDifference, Sequence[PodDifference]]]:
+    """The groups a pod of which has another verdict or node, each with its pods."""
+    pods = grouped((pod.scheduling_group, pod) for pod in report.pods)
+    members = ((group, pods.get(group.scheduling_group, ())) for group in report.scheduling_groups)
+    return [(group, theirs) for group, theirs in members if any(map(is_moved, theirs))]
 
 
 def _changed_parts(report: DifferenceReport) -> Iterator[Part]:
@@ -124,15 +135,24 @@ def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str
     whole = plural(len(report.pods), "pod")
     lands = f"{_lands(changed, moved)} on another node"
     if verdicts:
-        why = next((each.because for each in changed if each.because), ())
-        because = f", as {joined([*map(change_text, why)])}" if why and verdicts == 1 else ""
         others = f", {moved} {lands}" if moved else ""
-        return f"{verdicts} of {whole} {verb(verdicts, 'gets')} another verdict{others}{because}"
+        return f"{verdicts} of {whole} {verb(verdicts, 'gets')} another verdict{others}{_because(report, changed)}"
     if moved:
         return f"{moved} of {whole} {lands}; all verdicts stay"
     return (
         f"{len(changed)} of {whole} {verb(len(changed), 'changes')} only in ranks or reasons; verdicts and nodes stay"
     )
+
+
+def _because(report: DifferenceReport, changed: Sequence[PodDifference]) -> str:
+    """What has changed for the only pod with another verdict, or the only group that has all of them."""
+    why = next((each.because for each in changed if each.because), ())
+    if why and sum(VERDICT in pod.changed for pod in changed) == 1:
+        return f", as {joined([*map(change_text, why)])}"
+    groups = _changed_groups(report)
+    if len(groups) != 1 or not all(pod.scheduling_group for pod in changed):
+        return ""
+    return f": group {groups[0][0].scheduling_group} {group_differences.what_happens(*groups[0])}"
 
 
 def _lands(changed: Sequence[PodDifference], count: int) -> str:

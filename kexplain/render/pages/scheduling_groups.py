@@ -8,7 +8,8 @@ from kexplain.render.pages import Column, Sheet, Style, columns, number_text, nu
 from kexplain.render.pages.sentences import DASH
 from kexplain.words import joined, plural, some, verb
 
-_STATES = worded("members of groups", dict[MemberState, str])
+#: How a pod of a group stands.
+STATES = worded("members of groups", dict[MemberState, str])
 
 
 #: By whether a placement can.
@@ -19,7 +20,10 @@ def title(group: SchedulingGroup) -> str:
     """The group as a whole in a sentence."""
     name = f"group {group.namespace}/{group.name}"
     needs = f", which needs {plural(group.needs, 'pod')} at once," if group.needs is not None else ""
+    placed, fit = _places(group)
     match group.outcome:
+        case Outcome.SCHEDULED if group.needs is not None and placed + fit < group.needs:
+            return f"{name} asks for {group.needs} pods at once, to which it is not held here: {placed + fit} can run"
         case Outcome.SCHEDULED:
             where = f" in {group.topology_key}={group.placement}" if group.placement else ""
             return f"{name}{needs} can run{where}"
@@ -29,18 +33,41 @@ def title(group: SchedulingGroup) -> str:
         case _ if group.awaits_preemption:
             return f"{name}{needs} can run once {some(group.evicted, 3)} {verb(len(group.evicted), 'has')} left"
         case _:
-            because = group.message.removeprefix("pod group is unschedulable").removeprefix(", ")
+            because = _why_not(group)
             return f"{name}{needs} cannot run{': ' if because else ''}{because}"
 
 
+def _places(group: SchedulingGroup) -> tuple[int, int]:
+    """How many of its pods have a node, and how many more fit, in the best of its placements."""
+    states = [each.state for each in group.members]
+    fitting = (each.fitting for each in group.placements)
+    return states.count(MemberState.PLACED), max(fitting, default=states.count(MemberState.FITS))
+
+
+def _why_not(group: SchedulingGroup) -> str:
+    """How many of its pods there is room for; where that does not tell, what the scheduler says of the group."""
+    placed, fit = _places(group)
+    if placed + fit >= (group.needs or 0) or MemberState.DOES_NOT_FIT not in {each.state for each in group.members}:
+        return group.message.removeprefix("pod group is unschedulable").removeprefix(", ")
+    runs = f"{placed} {verb(placed, 'has')} a node, and " if placed else ""
+    fits = f"{plural(fit, 'more pod') if placed else fit} {verb(fit, 'fits')}" if fit else "none fits"
+    best = max(group.placements, key=lambda each: each.fitting, default=None)
+    return f"{runs}{f'at most {fits} together, in {group.topology_key}={best.name}' if best and fit else fits}"
+
+
 def sheets(group: SchedulingGroup) -> Iterator[Sheet]:
-    """Its pods, and the placements that were tried where there are several."""
-    rows = [(each.pod, _STATES[each.state], each.node or DASH, each.because or DASH) for each in group.members]
+    """Its pods, the nodes where it waits, and the placements that were tried."""
+    rows = [(each.pod, STATES[each.state], each.node or DASH, each.because or DASH) for each in group.members]
     notes = []
     if group.evicted and not group.awaits_preemption and group.outcome is not Outcome.SCHEDULED:
         notes.append(f"{some(group.evicted, 3)} would still be evicted, for single pods of the group")
     heads = columns("POD", "STATE", "NODE", "BECAUSE")
     yield Sheet(f"GROUP {group.namespace}/{group.name}", heads, rows, [title(group), *notes])
+    yield from details(group)
+
+
+def details(group: SchedulingGroup) -> Iterator[Sheet]:
+    """What keeps it waiting, node by node, and the placements that were tried where there are several."""
     if group.nodes:
         yield _nodes(group)
     if len(group.placements) > 1:
@@ -100,8 +127,13 @@ def _dominant(group: SchedulingGroup) -> str:
     fit = sum(each.state is MemberState.FITS for each in group.members)
     used = [name for each in group.nodes if each.used_up for name in each.nodes]
     most = max((each for each in group.nodes if not each.used_up), key=lambda each: each.count, default=None)
-    fits = f"{plural(fit, 'pod')} of the group {verb(fit, 'fits')}" if fit else "no pod of the group fits"
+    next_one = next((each.pod for each in group.members if each.state is MemberState.DOES_NOT_FIT), "the next one")
+    fits = (
+        f"{plural(fit, 'pod')} of the group {verb(fit, 'fits')}; {next_one} does not"
+        if fit
+        else "no pod of the group fits"
+    )
     whole = plural(sum(each.count for each in group.nodes), "node")
     if most is None or len(used) >= most.count:
-        return f"{fits}; the next one does not: the group itself uses up {len(used)} of {whole}, {some(used, 3)}"
-    return f"{fits}; the next one does not: {most.plugin} turns down {most.count} of {whole}, {most.text}"
+        return f"{fits}: the group itself uses up {len(used)} of {whole}, {some(used, 3)}"
+    return f"{fits}: {most.plugin} turns down {most.count} of {whole}, {most.text}"

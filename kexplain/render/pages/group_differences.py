@@ -1,0 +1,63 @@
+"""Groups of pods that are scheduled together, before and after a change."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from kexplain.explain.group_records import SchedulingGroup
+from kexplain.framework.trace import Outcome
+from kexplain.render.pages import Part, Sheet, columns, number_text
+from kexplain.render.pages.scheduling_groups import STATES, details, title
+from kexplain.render.pages.sentences import DASH
+from kexplain.report.difference import GroupDifference, PodDifference, Standing
+from kexplain.words import plural, verb
+
+
+def parts(group: GroupDifference, pods: Sequence[PodDifference]) -> Iterator[Part]:
+    """What changes for the group, then for each of its pods, and what keeps them waiting."""
+    before, after = group.before, group.after
+    lines = [
+        f"before: {_side(before, [pod.before for pod in pods])}",
+        f"after: {_side(after, [pod.after for pod in pods])}",
+    ]
+    why = {each.pod: each.because for each in after.members} if after else {}
+    rows = [
+        (pod.pod.name, _fate(pod.before, before, pod), _fate(pod.after, after, pod), why.get(pod.pod.name) or DASH)
+        for pod in pods
+    ]
+    heads = columns("POD", "BEFORE", "AFTER", "BECAUSE")
+    yield Sheet(f"group {group.scheduling_group} {what_happens(group, pods)}", heads, rows, lines)
+    said = ((label, each) for label, each in (("AFTER", after), ("BEFORE", before)) if each is not None)
+    label, shown = next(said)
+    yield from (replace(each, title=f"{each.title}, {label}") for each in details(shown))
+
+
+def what_happens(group: GroupDifference, pods: Sequence[PodDifference]) -> str:
+    """The change behind the name of a group; without one, what becomes of its pods counts."""
+    runs, ran = (
+        bool(standings) and (side.outcome is Outcome.SCHEDULED if side else all(each.node for each in standings))
+        for side, standings in (
+            (group.after, [pod.after for pod in pods]),
+            (group.before, [pod.before for pod in pods]),
+        )
+    )
+    if runs != ran:
+        return "can run now" if runs else "has to wait now"
+    return "runs elsewhere now" if runs else "still has to wait"
+
+
+def _side(group: SchedulingGroup | None, standings: Sequence[Standing]) -> str:
+    if group is not None:
+        return title(group)
+    fit = sum(bool(each.node) for each in standings)
+    return f"each pod is placed by itself: {fit} of {plural(len(standings), 'pod')} {verb(fit, 'fits')}"
+
+
+def _fate(standing: Standing, group: SchedulingGroup | None, pod: PodDifference) -> str:
+    """Where the pod lands, or how it stands in a group that cannot run."""
+    if standing.node:
+        return f"lands on {standing.node}{f' ({number_text(standing.total)})' if standing.total is not None else ''}"
+    member = next((each for each in group.members if each.pod == pod.pod.name), None) if group else None
+    if member is None:
+        return standing.outcome.lower()
+    return f"{STATES[member.state]}{f' on {member.node}, and waits' if member.node else ''}"
