@@ -26,6 +26,7 @@ from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.parameters import parameter
 from kexplain.remedies.commands import to_manifest
 from kexplain.remedies.records import Rank, Remedy
+from kexplain.render.harmless import printable
 from kexplain.shell import command
 from kexplain.words import clauses, joined
 
@@ -68,28 +69,31 @@ def fix(
     if uncreated and all(each.fits for each in pods):
         remedy = _numbered(uncreated, number)
         if not remedy.commands:
-            raise _by_hand(remedy, number, next((at for at, each in enumerate(uncreated, 1) if each.commands), 0))
-        return Fix("".join(f"{line}\n" for line in remedy.commands), ())
+            raise _by_hand(remedy, number, [at for at, each in enumerate(uncreated, 1) if each.commands])
+        return Fix("".join(_lines(remedy)), ())
     remedy, pod = _chosen(pods, number, again)
     origin = built.get((pod.pod.source, pod.pod.line))
     text = "".join(_written(remedy, pod, origin))
     left_out = tuple(_left_out(remedy, pod, origin))
     if text:
         return Fix(text, tuple(f"remedy {number} takes more than this: {each}" for each in left_out))
-    others = enumerate(pod.remedies, 1)
-    other = next((place for place, each in others if each is not remedy and any(_written(each, pod, origin))), 0)
-    raise _by_hand(remedy, number, other, joined(left_out))
+    others = [at for at, each in enumerate(pod.remedies, 1) if any(_written(each, pod, origin))]
+    raise _by_hand(remedy, number, others, joined(left_out), pod.held.command if pod.held else "")
 
 
-def _by_hand(remedy: Remedy, number: int, other: int, left_out: str = "") -> NothingToPrintError:
-    """Why nothing is printed of a remedy, and which one has commands, if any."""
-    instead = f"{parameter('fix', str(other))} prints another one" if other else ""
+def _by_hand(
+    remedy: Remedy, number: int, others: Sequence[int], left_out: str = "", shows: str = ""
+) -> NothingToPrintError:
+    """Why nothing is printed of a remedy, what shows more, and which others have commands, if any."""
+    which = f"remedies {joined([*map(str, others)])} have commands" if others[1:] else "another remedy has commands"
+    instead = f"{which}: {parameter('fix', str(others[0]))}" if others else ""
     if remedy.changes:
         return NothingToPrintError(
             f"kubectl cannot apply remedy {number}: {remedy.text}", clauses(left_out, instead) or None
         )
-    how = "it happens by itself" if remedy.rank == Rank.BY_ITSELF else "do it by hand"
-    return NothingToPrintError(f"remedy {number} changes no object: {remedy.text}", clauses(how, instead))
+    by_hand = clauses("do it by hand", f"{shows} shows more" if shows else "")
+    how = "it happens by itself" if remedy.rank == Rank.BY_ITSELF else by_hand
+    return NothingToPrintError(f"remedy {number} has no command: {remedy.text}", clauses(how, instead))
 
 
 def write_fix(
@@ -148,22 +152,34 @@ def _written(remedy: Remedy, pod: PodExplanation, built: Origin | None) -> Itera
     for change in remedy.changes:
         if built is None and _is_about(change, pod.pod.source, pod.pod.line):
             yield _diff(change, pod.pod.source, pod.pod.line) or f"{to_manifest(change, _readable(pod.pod.source))}\n"
+    yield from _lines(remedy)
+
+
+def _lines(remedy: Remedy) -> Iterator[str]:
+    """The commands; where they change nothing, behind what is to be done."""
+    if remedy.only_shows:
+        yield f"# {printable(remedy.text)}\n# this changes nothing, and shows more:\n"
     yield from (f"{line}\n" for line in remedy.commands)
 
 
 def _left_out(remedy: Remedy, pod: PodExplanation, built: Origin | None) -> Iterator[str]:
     """What has to be done besides: nodes come from elsewhere, and manifests may have been made of others."""
     is_in_sources = bool(_in_sources(remedy, built))
+    yield from _nodes_to_add([each for each in remedy.changes if each.verb == "create" and each.target.kind == "Node"])
     for change in remedy.changes:
         target = change.target
-        if change.verb == "create" and target.kind == "Node":
-            zone = zone_of((change.object or {}).get("metadata", {}).get("labels") or {})
-            where = f" in zone {zone}" if zone else ""
-            yield f"add node {target.name}{where} through its pool, an autoscaler or by hand"
-        elif change.in_manifest and built is not None:
+        if change.in_manifest and built is not None:
             yield from () if is_in_sources else (_in_place(each, built) for each in change.operations)
         elif change.in_manifest and not _is_about(change, pod.pod.source, pod.pod.line):
             yield f"change {target.kind} {target.name} in what its manifest is made of: {json.dumps(change.patch)}"
+
+
+def _nodes_to_add(made: Sequence[Change]) -> Iterator[str]:
+    zones = dict.fromkeys(zone_of((each.object or {}).get("metadata", {}).get("labels") or {}) for each in made)
+    if made:
+        what = f"{'node' if len(made) == 1 else 'nodes'} {joined([each.target.name for each in made])}"
+        where = f" in zone {joined([*zones])}" if all(zones) else ""
+        yield f"add {what}{where} through the pool, an autoscaler or by hand"
 
 
 def _in_sources(remedy: Remedy, built: Origin | None) -> list[Correction]:

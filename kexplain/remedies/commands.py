@@ -10,7 +10,7 @@ from kexplain.objects.apps import ReplicaSet, StatefulSet
 from kexplain.objects.changes import JSON_PATCH, Change, Target
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import POD_TEMPLATE_HASH
-from kexplain.remedies.records import Rank, Remedy
+from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.shell import command, new_file, word
 
 #: What clouds and kubelets make, and nobody with kubectl.
@@ -32,6 +32,11 @@ def changing(action: str, text: str, changes: Iterable[Change | None], rank: int
     """The remedy of these changes, with what a shell takes for them; `more` is what became of them where tried."""
     made = tuple(each for each in changes if each is not None)
     return Remedy(action=action, text=text, changes=made, commands=commands(made, {}), rank=rank, **more)
+
+
+def looking(text: str, *lines: str, action: str = Action.CHECK_CONTROLLER) -> Remedy:
+    """That somebody has to see to something, with what shows more."""
+    return Remedy(action=action, text=text, commands=lines, rank=Rank.MENDS)
 
 
 def deletion_of(target: Target, *flags: str) -> str:

@@ -15,7 +15,7 @@ from kexplain.diagnosis.culprits import Care
 from kexplain.objects.admission_webhooks import NAMED_WEBHOOK, WEBHOOK_KINDS
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Pod, PodMeta, Toleration
-from kexplain.remedies.commands import changing
+from kexplain.remedies.commands import changing, looking
 from kexplain.remedies.pod_edits import tolerating
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import change, edited, setting, target_of
@@ -32,7 +32,7 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
     if found is None:
         text = f"install {care.who.install or care.who.role.removesuffix(',')}, or see why it is not there"
         listing = command("kubectl get deployments,daemonsets,statefulsets --all-namespaces")
-        yield _looking(text, [listing])
+        yield looking(text, listing)
         return
     if care.is_own and care.subject is Subject.WEBHOOK:
         text = (
@@ -40,13 +40,13 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
             "of the webhook, or set its failurePolicy to Ignore until they run"
         )
         listing = command("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations")
-        yield _looking(text, [listing])
+        yield looking(text, listing)
     elif found.state is State.RUNS:
         yield _seeing(care, found)
     elif found.state in (State.PENDING, State.KEPT_AWAY) and found.taint:
         yield _tolerating(care, found, cluster)
     else:
-        yield _looking(*_help(care, found))
+        yield looking(*_help(care, found))
 
 
 def letting_in(message: str, namespace: str, cluster: Cluster) -> Iterator[Remedy]:
@@ -80,20 +80,19 @@ def letting_in(message: str, namespace: str, cluster: Cluster) -> Iterator[Remed
     yield changing(Action.CHECK_CONTROLLER, text, changes, Rank.LAST_RESORT)
 
 
-def _help(care: Care, found: Component) -> tuple[str, list[str]]:
-    """What to do about the state that it is in, and the command for it, as the table has them."""
+def _help(care: Care, found: Component) -> Iterator[str]:
+    """What to do about the state that it is in, and then the command for it, as the table has them."""
     state = "image" if found.state is State.FAILING and found.reason in _IMAGE else str(found.state)
     state = state if state in _table() and (found.lacks or state != State.NOT_THERE) else "otherwise"
     text, program, subject, flag = _table()[f"{state}-pod" if state == "otherwise" and found.pod else state]
     about = {"what": f"{found.kind} {found.key}", "pod": found.pod, "node": found.node, "name": found.name}
     # What is no label by itself is for people to choose.
-    said = text.format(**about, does=care.does, lacks=" and ".join(found.lacks))
+    yield text.format(**about, does=care.does, lacks=" and ".join(found.lacks))
     labels = found.lacks if found.state is State.NOT_THERE else ()
-    if any("=" not in each for each in labels):
-        return said, []
-    namespace, flags = "" if labels else found.namespace, [flag] if flag else ()
-    words = about[subject], *labels
-    return said, [command(program.format(kind=found.kind.lower()), *words, namespace=namespace, flags=flags)]
+    if all("=" in each for each in labels):
+        namespace, flags = "" if labels else found.namespace, [flag] if flag else ()
+        words = about[subject], *labels
+        yield command(program.format(kind=found.kind.lower()), *words, namespace=namespace, flags=flags)
 
 
 @cache
@@ -107,10 +106,10 @@ def _seeing(care: Care, found: Component) -> Remedy:
     if care.is_undone:
         line = command("kubectl rollout restart", found.kind.lower(), found.name, namespace=found.namespace)
         does = care.does if care.subject is Subject.TAINT else "registers with the kubelet"
-        return _looking(f"restart {what}, which {does} when it starts", [line])
+        return looking(f"restart {what}, which {does} when it starts", line)
     node = f" on {found.node}" if found.node else ""
     text = f"look at {what}, which {care.does}, and at its devices{node}: its log says what it found"
-    return _looking(text, [command("kubectl logs", found.pod, namespace=found.namespace)])
+    return looking(text, command("kubectl logs", found.pod, namespace=found.namespace))
 
 
 def _tolerating(care: Care, found: Component, cluster: Cluster) -> Remedy:
@@ -123,7 +122,3 @@ def _tolerating(care: Care, found: Component, cluster: Cluster) -> Remedy:
     is_known = workload is not None and workload.spec.template is not None
     made = change(workload, edited(workload, edit)) if is_known else None
     return changing(Action.TOLERATE, text, [made], Rank.MENDS)
-
-
-def _looking(text: str, lines: Sequence[str]) -> Remedy:
-    return Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=tuple(lines))

@@ -22,13 +22,14 @@ from kexplain.remedies.gangs import beyond_all_nodes
 from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.used_volumes import freeing
-from kexplain.shell import command
+from kexplain.shell import command, filled
 
 
 class _Help(Struct, frozen=True):
     """What helps against a kind of diagnosis, of everybody or of those whose names, or reasons, `by` finds.
 
-    What stands `is_else` is for those that no `by` of the kind finds.
+    What stands `is_else` is for those that no `by` of the kind finds; `shows` is the command that shows more, or
+    `hold` for that of the hold.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class _Help(Struct, frozen=True):
     text: str
     by: str = ""
     is_else: bool = False
+    shows: str = ""
 
 
 @cache
@@ -84,7 +86,9 @@ def of_work(found: Held) -> Iterator[Remedy]:
         # Nothing that is wrong goes away by itself, and what is said of the very queue is not said again of queues.
         is_unbound = "{queue}" in each.text and not held.quota
         if not ((held.fix and each.action in (Action.WAIT, Action.CHANGE_QUEUE)) or is_unbound):
-            yield Remedy(action=each.action, text=text, rank=Rank.BY_ITSELF if is_waiting else Rank.MENDS)
+            shows = held.command if each.shows == "hold" else filled(each.shows, {"node": held.node})
+            rank, lines = Rank.BY_ITSELF if is_waiting else Rank.MENDS, (shows,) if shows else ()
+            yield Remedy(action=each.action, text=text, rank=rank, commands=lines)
 
 
 def ended_again(

@@ -17,6 +17,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.queues import ClusterQueue, Workload
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.remedies import pod_edits
+from kexplain.remedies.commands import looking
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.rolling_updates import made_anew
 from kexplain.remedies.steps import of_pod
@@ -45,8 +46,7 @@ def other_scheduler(trials: Trials) -> Iterator[Remedy]:
     decision, asked = trials.decision, trials.decision.scheduler_name
     meant = meant_scheduler(decision)[:1]
     if not meant:
-        text = f"see whether the scheduler {asked} runs, and what it says: only it places this pod"
-        yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS)
+        yield looking(f"see whether the scheduler {asked} runs, and what it says: only it places this pod")
     for name in meant or decision.profile_names[:1]:
         why = f", as {asked} looks misspelt" if meant else f", if it need not be {asked}"
         text, rank = f"set schedulerName: {name}{why}", Rank.MENDS if meant else Rank.LOOSENS
@@ -68,7 +68,7 @@ def ungating(trials: Trials) -> Iterator[Remedy]:
         if gate.name.startswith(KUEUE_GATES) and not has_kueue:
             text = f"see whether Kueue runs here, of which nothing was read: nobody else removes {gate.name}"
             lists = "kubectl api-resources --api-group=kueue.x-k8s.io"
-            yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=(lists,))
+            yield looking(text, lists)
             continue
         if at_fault(Subject.GATE, gate.name, "", trials.decision.cluster):
             # It is mended first, whatever it waits for then.
@@ -79,15 +79,14 @@ def ungating(trials: Trials) -> Iterator[Remedy]:
             else f"find out who sets the gate {gate.name}, and why it has not been removed"
         )
         shown = (gate.command,) if gate.command else ()
-        yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=shown)
+        yield looking(text, *shown)
 
 
 def letting_go(pod: Pod) -> Iterator[Remedy]:
     """Who keeps a pod that is being deleted: one that never had a node goes at once, unless a finalizer holds it."""
     if not pod.spec.node_name:
         shows = command("kubectl get pod --output 'jsonpath={.metadata.finalizers}'", pod.name, namespace=pod.namespace)
-        text = f"see whose finalizer holds it (without one, a pod that has no node is gone at once): {shows}"
-        yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS)
+        yield looking("see whose finalizer holds it (without one, a pod that has no node is gone at once)", shows)
 
 
 def _with_claims(trials: Trials) -> Iterator[Remedy]:

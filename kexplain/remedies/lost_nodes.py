@@ -9,6 +9,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.node_pools import is_spot
 from kexplain.objects.node_service import lost
 from kexplain.remedies.against.taints import mended
+from kexplain.remedies.commands import looking
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command
@@ -23,10 +24,9 @@ def letting_go(pod: Pod) -> Iterator[Remedy]:
     """The surest way first; none can be tried, as nobody here knows what became of the machine, or of others."""
     if pod.is_held_by_finalizer:
         held = joined(pod.metadata.finalizers or ())
-        text = (
+        yield looking(
             f"see whether the controller runs that is to take finalizer {held} off {pod.name}, and what it says of it"
         )
-        yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS)
         patch = '{"metadata": {"finalizers": null}}'
         line = command("kubectl patch pod", pod.name, namespace=pod.namespace, flags=("-p", patch))
         text = f"take finalizer {held} off {pod.name} by hand, if what it stands for is done or given up"
@@ -49,7 +49,7 @@ def letting_go(pod: Pod) -> Iterator[Remedy]:
 def stopping(pod: Pod) -> Iterator[Remedy]:
     """What to do about a pod that its kubelet cannot stop, though the node is there."""
     text = f"see what the kubelet and the container runtime of {pod.spec.node_name} say, and restart them or the node"
-    yield Remedy(action=Action.CHECK_NODE, text=text, rank=Rank.MENDS)
+    yield _doing(Action.CHECK_NODE, text, command("kubectl describe node", pod.spec.node_name or ""))
     yield _forced(pod)
 
 

@@ -33,7 +33,7 @@ from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 from kexplain.objects.untrusted import at
 from kexplain.objects.workload_kinds import template_path
 from kexplain.patterns import regex
-from kexplain.remedies.commands import changing
+from kexplain.remedies.commands import changing, looking
 from kexplain.remedies.controller_fields import to_recreate
 from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -51,6 +51,8 @@ from kexplain.world.world import World
 _CLAIMS = "persistentvolumeclaims"
 #: The classes in the scopes of a quota that is asked for.
 _CLASSES = regex(r"PriorityClass In \[([^\]]+)\]")
+#: What shows more, in what there is to check of a message.
+_SHOWING = regex(r"kubectl (?:get|describe) [a-z,]+")
 #: What an API server says of pods that Pod Security keeps out.
 _POD_SECURITY = "violates PodSecurity"
 
@@ -139,14 +141,20 @@ def _of_others(own: OwnPods) -> Iterator[Remedy]:
         return
     elif own.waits_for and own.waits_for not in {pod.name for pod in own.pending}:
         shows = command("kubectl describe pod", own.waits_for, namespace=own.namespace)
-        text = f"see why {own.waits_for} is not ready: {shows}"
-        yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS)
+        yield looking(f"see why {own.waits_for} is not ready", shows)
     elif own.complaints:
         part = refusal(own.complaints[0].text)
         if classes := _CLASSES.search((part.names or {}).get("scopes", "")):
             yield from _with_quota(own, classes[1].split())
         elif part.check:
-            yield Remedy(action=Action.CHECK_CONTROLLER, text=part.check, rank=Rank.MENDS)
+            yield _checked(part.check, own.namespace)
+
+
+def _checked(check: str, namespace: str) -> Remedy:
+    """What is to be checked of a message, with its command for the namespace."""
+    named = _SHOWING.search(check)
+    lines = [command(named[0], namespace=namespace)] if named else []
+    return looking(check.replace(named[0], lines[0]) if named else check, *lines)
 
 
 def _with_quota(own: OwnPods, classes: Sequence[str]) -> Iterator[Remedy]:

@@ -103,11 +103,18 @@ class Remedy(Output, frozen=True):
     pending: int | None = None
 
     @property
+    def only_shows(self) -> bool:
+        """Whether its commands change nothing: they show what has to be known first."""
+        return bool(self.commands) and not self.changes and all(line.startswith(_SHOWING) for line in self.commands)
+
+    @property
     def is_printable(self) -> bool:
         """Whether there is a command for it, or a change of a manifest."""
         return bool(self.commands) or any(each.in_manifest for each in self.changes)
 
 
+#: How commands begin that change nothing.
+_SHOWING = ("kubectl api-resources", "kubectl describe", "kubectl get", "kubectl logs")
 #: What keeps a NodePool from adding any node.
 _REFUSED_TO_ALL = (Refusal.LIMIT, Refusal.NODE_CLASS, Refusal.NOT_READY, Refusal.STATIC)
 

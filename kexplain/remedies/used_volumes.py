@@ -10,7 +10,7 @@ from kexplain.objects.apps import Deployment
 from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Pod
 from kexplain.objects.node_service import lost
-from kexplain.remedies.commands import changing
+from kexplain.remedies.commands import changing, looking
 from kexplain.remedies.lost_nodes import letting_go
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.shell import command
@@ -50,7 +50,7 @@ def _detaching(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     if kept.metadata.deletion_timestamp:
         text = f"see why {by} does not detach the volume from {node}: VolumeAttachment {name} is being deleted"
         line = command("kubectl describe volumeattachment", name)
-    yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=(line,))
+    yield looking(text, line)
 
 
 def _recreating(deployment: Deployment, other: Pod) -> Remedy:

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from kexplain.cli.fixes import fix
 from kexplain.cli.spelling import as_flag
+from kexplain.diagnosis.findings.statement import told
+from kexplain.diagnosis.records import Kind, held_by
 from kexplain.errors import UsageError
 from kexplain.explain.records import NodeCounts
 from kexplain.explanation.records import PodExplanation, PodReference
@@ -81,7 +83,7 @@ def test_another_remedy_that_can_be_printed_is_named() -> None:
     for number in (1, 2):
         with pytest.raises(UsageError) as caught:
             fix([several], number)
-        assert caught.value.hint == "do it by hand; --fix 3 prints another one"
+        assert caught.value.hint == "do it by hand; another remedy has commands: --fix 3"
     assert fix([several], 3).text == "kubectl uncordon n1\n"
 
 
@@ -90,11 +92,11 @@ def test_another_remedy_that_can_be_printed_is_named() -> None:
     [
         pytest.param(Remedy(action="add-node", text="add a node", changes=(NODE,)),
                      "kubectl cannot apply remedy 1: add a node",
-                     "add node n2 through its pool, an autoscaler or by hand", id="a-node"),
-        pytest.param(Remedy(action="wait-for-preemption", text="wait", rank=0), "remedy 1 changes no object: wait",
+                     "add node n2 through the pool, an autoscaler or by hand", id="a-node"),
+        pytest.param(Remedy(action="wait-for-preemption", text="wait", rank=0), "remedy 1 has no command: wait",
                      "it happens by itself", id="patience"),
         pytest.param(Remedy(action="change-storage", text="restore it"),
-                     "remedy 1 changes no object: restore it", "do it by hand", id="data"),
+                     "remedy 1 has no command: restore it", "do it by hand", id="data"),
         pytest.param(Remedy(action="combine", text="unselect", changes=(PATCH,)),
                      "kubectl cannot apply remedy 1: unselect",
                      "change Deployment web in what its manifest is made of: "
@@ -161,7 +163,7 @@ def test_parts_without_a_command_are_noted_beside_the_others() -> None:
     )
     found = fix([explanation(remedy)], 1)
     assert found.text == f"{remedy.commands[0]}\n"
-    assert found.notes == ("remedy 1 takes more than this: add node n2 through its pool, an autoscaler or by hand",)
+    assert found.notes == ("remedy 1 takes more than this: add node n2 through the pool, an autoscaler or by hand",)
 
 
 def test_a_diff_shows_no_line_of_a_secret_beside_the_manifest(tmp_path: Path) -> None:
@@ -184,10 +186,12 @@ def test_what_helps_pods_that_were_never_created_is_a_command_too() -> None:
         fix([], 2, [raised])
 
 
-@pytest.mark.parametrize(("commands", "hint"), [((), "do it by hand"), (("do this",), "--fix 2 prints another one")])
+@pytest.mark.parametrize(
+    ("commands", "hint"), [((), "do it by hand"), (("do this",), "another remedy has commands: --fix 2")]
+)
 def test_what_no_command_does_for_pods_that_do_not_run_is_said_too(commands: tuple[str, ...], hint: str) -> None:
     by_hand, other = Remedy(action="x", text="look at it"), Remedy(action="y", text="do it", commands=commands)
-    with pytest.raises(UsageError, match="remedy 1 changes no object: look at it") as raised:
+    with pytest.raises(UsageError, match="remedy 1 has no command: look at it") as raised:
         fix((), 1, (by_hand, other))
     assert hint in (raised.value.hint or "")
 
@@ -200,3 +204,31 @@ def test_a_list_of_manifests_is_changed_by_hand(tmp_path: Path) -> None:
     done = kexplain("pod.json", "--nodes", "nodes.json", "--fix", "1", cwd=tmp_path)
     assert done.returncode == 2
     assert b"change Pod a in what its manifest is made of" in done.stderr
+
+
+def test_what_only_shows_more_is_marked() -> None:
+    logs = Remedy(action="check-controller", text="see\nits log", commands=("kubectl logs web-1 -n shop",))
+    shown = "# see\\nits log\n# this changes nothing, and shows more:\nkubectl logs web-1 -n shop\n"
+    assert fix([explanation(logs)], 1).text == shown
+    assert fix((), 1, [logs]).text == shown
+    changes = Remedy(action="x", text="patch", commands=("kubectl get pod web -o yaml | kubectl patch", "kubectl x"))
+    assert not fix([explanation(changes)], 1).text.startswith("#")
+
+
+def test_what_is_done_by_hand_names_the_command_that_shows_more() -> None:
+    held = held_by("Volcano", Kind.QUEUE_WAITING, told("sandbox-failed"), command="kubectl describe podgroup mpi").hold
+    waiting, raised = Remedy(action="wait", text="wait", rank=0), Remedy(action="change-queue", text="raise it")
+    pod = replace(explanation(raised), remedies=(waiting, raised), held=held)
+    for number, hint in enumerate(
+        ("it happens by itself", "do it by hand; kubectl describe podgroup mpi shows more"), 1
+    ):
+        with pytest.raises(UsageError) as caught:
+            fix([pod], number)
+        assert caught.value.hint == hint
+
+
+def test_nodes_to_add_are_named_together() -> None:
+    nodes = [replace(NODE, target=replace(NODE.target, name=name)) for name in ("a", "b", "c")]
+    with pytest.raises(UsageError) as caught:
+        fix([explanation(Remedy(action="add-node", text="add 3", changes=tuple(nodes)))], 1)
+    assert caught.value.hint == "add nodes a, b and c through the pool, an autoscaler or by hand"

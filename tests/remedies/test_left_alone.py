@@ -142,5 +142,5 @@ def test_a_gate_keeps_a_pod_from_any_scheduler(tmp_path: Path) -> None:
 def test_a_pod_that_never_had_a_node_is_held_by_a_finalizer() -> None:
     (found,) = letting_go(pod("web"))
     assert found.text.startswith("see whose finalizer holds it")
-    assert found.text.endswith("kubectl get pod --output 'jsonpath={.metadata.finalizers}' web -n default")
+    assert found.commands == ("kubectl get pod --output 'jsonpath={.metadata.finalizers}' web -n default",)
     assert list(letting_go(pod("web", node="n1"))) == []

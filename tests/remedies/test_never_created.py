@@ -163,7 +163,7 @@ def test_the_next_ordinal_waits_for_the_one_before(tmp_path: Path) -> None:
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1"), stateful_set, first]}))
     (own,) = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True)).workloads
     (remedy,) = creating(own)
-    assert remedy.text == "see why db-0 is not ready: kubectl describe pod db-0 -n shop"
+    assert (remedy.text, remedy.commands) == ("see why db-0 is not ready", ("kubectl describe pod db-0 -n shop",))
 
 
 def test_the_job_that_a_cron_job_has_made_is_mended_as_well(tmp_path: Path) -> None:
