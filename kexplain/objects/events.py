@@ -21,6 +21,8 @@ PREEMPTED = "Preempted"
 FAILED_KILL = "FailedKillPod"
 #: What tells why a pod that has a node does not run.
 STOPPED_REASONS = sections("kubelet-reasons")["of events"]
+#: What tells of a node that may not start pods.
+NODE_REASONS = sections("kubelet-reasons")["of events of nodes"]
 _YUNIKORN = "yunikorn"
 _KARPENTER = "karpenter"
 #: How Karpenter begins, under whatever name a cloud runs it.
@@ -97,7 +99,7 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
             self.is_failed_scheduling
             or self.is_of_autoscaler
             or self.is_failed_create
-            or self.reason in (*PROVISIONING_REASONS, *STOPPED_REASONS)
+            or self.reason in (*PROVISIONING_REASONS, *STOPPED_REASONS, *NODE_REASONS)
             or self.reporter == _YUNIKORN
         )
 

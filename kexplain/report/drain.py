@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.bound.doubtful_nodes import DoubtfulNodes
 from kexplain.bound.stopped import stopped
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
@@ -37,8 +38,9 @@ from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
 from kexplain.report.fresh_nodes import models_of, raised_first, with_fresh_nodes
 from kexplain.report.sparing import sparing_one
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, uncordoned, verdict
+from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned, uncordoned, verdict
 from kexplain.scheduler.signing import sign
+from kexplain.shell import command
 from kexplain.words import plural, some, verb
 from kexplain.world.draining import Drain, Leaver
 
@@ -66,6 +68,7 @@ class Draining(Struct, frozen=True):
     listener: Callable[[int], None] | None = None
     #: Ends a drain one by one before the next node.
     is_over: Callable[[], bool] = lambda: False
+    doubtful_nodes: DoubtfulNodes | None = None
     #: Whether it is sought what would help those that are left without a place.
     seeks_help: bool = True
 
@@ -89,10 +92,10 @@ class Draining(Struct, frozen=True):
             step = drain.step(names)
             leavers += step
             told = [_as_drained(_drained_pod(leaver, causes, names), names) for leaver in step]
-            found = self._helped(told, step, names, before_step)
+            found = self._helped(self._doubted(told, names, before_step), step, names, before_step)
             pods += found
             left = [pod for pod in found if pod.is_left]
-            moved = sum(pod.outcome == Outcome.SCHEDULED.value for pod in found)
+            moved = sum(pod.is_moved for pod in found)
             steps.append(DrainStep(nodes=tuple(names), moved=moved, left=len(left), added=tuple(added)))
             if left and self.one_by_one:
                 stopped_at = left[0].from_node if left[0].from_node in names else names[0]
@@ -109,6 +112,37 @@ class Draining(Struct, frozen=True):
             removal=removal_obstacles(before, node_names),
         )
 
+    def _doubted(self, found: Sequence[DrainedPod], names: Sequence[str], before: Cluster) -> list[DrainedPod]:
+        """The same, with why those may not start that land on some nodes, and whether they land elsewhere without."""
+        nodes = dict.fromkeys(each.node for each in found if each.node)
+        known = self.doubtful_nodes or DoubtfulNodes(before, self._events)
+        doubts = {node: known.doubt(node) for node in nodes} | dict.fromkeys(names, str(told("lands-where/drained")))
+        found = [replace(each, doubt=doubts.get(each.node or "", "")) for each in found]
+        first = next((place for place, each in enumerate(found) if each.doubt), None)
+        if first is not None and self.seeks_help:
+            avoided = [node for node in nodes if doubts[node] and node not in names]
+            found[first] = replace(found[first], remedies=tuple(self._avoiding(avoided, names, before)))
+        return found
+
+    def _avoiding(self, avoided: Sequence[str], names: Sequence[str], before: Cluster) -> Iterator[Remedy]:
+        """To cordon nodes first on which pods may not start, where all find a place on others then."""
+        closed = before.with_nodes(cordoned(before.node_info_by_name[name].node) for name in avoided)
+        step = self._begun(closed, tries_pending=True).step(names) if avoided else []
+        lands = [each.decision.host for each in step if each.decision]
+        if lands and all(host and host not in avoided for host in lands):
+            pods = f"all {len(lands)} pods land" if lands[1:] else "its pod lands"
+            yield Remedy(
+                action=Action.CHECK_NODE,
+                text=f"cordon {some(avoided)} first, until pods start there: {pods} elsewhere then",
+                tried=True,
+                commands=(command("kubectl cordon", *avoided),),
+                rank=Rank.MENDS,
+            )
+
+    @property
+    def _events(self) -> list[Event]:
+        return [each for each in self.builder.contents.objects if isinstance(each, Event)]
+
     def _helped(
         self, found: Sequence[DrainedPod], step: Iterable[Leaver], names: Collection[str], before: Cluster
     ) -> Sequence[DrainedPod]:
@@ -120,7 +154,7 @@ class Draining(Struct, frozen=True):
             helps[key] = (*helps.get(key, ()), remedy)
         blocked = [leaver.pod for leaver in step if leaver.fate is Fate.BLOCKED][:_HELPED]
         said = {pod.key: self._unblocking(pod, frozenset(names), before) for pod in blocked}
-        told = ((each, *said.get(each.pod, ("", helps.get(each.pod, ())))) for each in found)
+        told = ((each, *said.get(each.pod, ("", helps.get(each.pod, each.remedies)))) for each in found)
         return [replace(each, message=f"{each.message or ''}{why}" or None, remedies=own) for each, why, own in told]
 
     def _placing(
@@ -189,10 +223,9 @@ class Draining(Struct, frozen=True):
 
     def _unblocking(self, pod: Pod, names: frozenset[str], cluster: Cluster) -> tuple[str, tuple[Remedy, ...]]:
         """Why a pod does not run that the budget of this one misses, and what would get it to; else what else helps."""
-        events = [each for each in self.builder.contents.objects if isinstance(each, Event)]
         budgets = EvictionBudgets(cluster).protecting(pod) if not pod.metadata.deletion_timestamp else ()
         missed = [each for budget in budgets for each in budget.missed]
-        judged = ((each, stopped(each, said_of(each, events), cluster)) for each in (pod, *missed))
+        judged = ((each, stopped(each, said_of(each, self._events), cluster)) for each in (pod, *missed))
         if found := next(((other, held) for other, held in judged if held is not None), None):
             other, held = found
             held, helps = helped(held, other, cluster, other)
@@ -258,7 +291,8 @@ class Draining(Struct, frozen=True):
             if self.listener:
                 self.listener(known + done)
 
-        alone = replace(self, one_by_one=False, surge=0, seeks_help=False, listener=heard)
+        doubtful = DoubtfulNodes(cluster, self._events)
+        alone = replace(self, one_by_one=False, surge=0, seeks_help=False, listener=heard, doubtful_nodes=doubtful)
         found = []
         for names in nodes.values():
             found.append(alone.report(cluster, names))

@@ -33,10 +33,17 @@ class DrainedPod(Output, frozen=True):
     held: Hold | None = None
     preempted_by: str = ""
     drained: tuple[str, ...] = ()
+    #: Why it may not start where it lands, as a clause behind the name of the node.
+    doubt: str = ""
     causes: tuple[Cause, ...] = ()
     #: What is wrong, where the pod gets no place, and what would help it and others that the same stops.
     diagnosis: Finding | None = None
     remedies: tuple[Remedy, ...] = ()
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether it, or what its controller makes in its place, gets a node."""
+        return self.outcome == Outcome.SCHEDULED.value
 
     @property
     def is_left(self) -> bool:
@@ -82,8 +89,8 @@ class DrainReport(Document, frozen=True, kw_only=True):
 
     @property
     def helps(self) -> dict[str, Remedy]:
-        """What would help those that are left, in words and in order; whom, where several things are wrong."""
-        left = [pod for pod in self.pods if pod.is_left]
+        """What would help those that are left, or may not start, in words and in order; whom, where that differs."""
+        left = [pod for pod in self.pods if pod.remedies]
         pending = [pod.pod for pod in left if pod.remedies and pod.outcome == Outcome.UNSCHEDULABLE]
         remedies = {
             f"for {pod.pod}: {remedy.text}" if pending[1:] and pod.pod in pending else remedy.text: remedy

@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
 from kexplain.load import Loaded
-from kexplain.objects.core import Node
+from kexplain.objects.core import Node, NodeCondition
 from kexplain.report.drain import Draining
 from kexplain.report.drain_records import DrainReport
 from kexplain.report.fresh_nodes import with_fresh_nodes
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions
 from tests.cli.command import ROOT, kexplain
-from tests.factories import cluster, controlled_by, node, pod, volume
+from tests.factories import cluster, controlled_by, node, pod, toleration, volume
 from tests.remedies import situations
 
 INCIDENTS = ROOT / "tests" / "incidents" / "cases"
@@ -268,3 +269,23 @@ def test_a_node_is_to_be_repaired_only_if_those_that_wait_leave_room_there(waiti
     report = Draining(DEFAULT, builder, DrainOptions(), pending=pending).report(made, ["n1"])
     (drained,) = report.pods
     assert any(each.text.startswith("repair n2") for each in drained.remedies) is helps
+
+
+@pytest.mark.parametrize(("free", "helps"), [("4", True), ("1", False)])
+def test_nodes_that_may_not_start_pods_are_cordoned_first_where_others_have_room(free: str, helps: bool) -> None:
+    ailing = node("n9", cpu="8")
+    ailing = replace(ailing, status=replace(ailing.status, conditions=(NodeCondition("DiskPressure", "True"),)))
+    pods = [pod(f"web-{n}", node="n1", cpu="900m", owner=WEB) for n in range(2)]
+    made = cluster([node("n1", cpu="2"), node("n2", cpu=free), ailing], pods)
+    report = Draining(DEFAULT, CaseBuilder(Contents(Loaded(), [], DEFAULT)), DrainOptions()).report(made, ["n1"])
+    assert {(each.node, each.doubt) for each in report.pods if each.node == "n9"} == {
+        ("n9", "which is under disk pressure")
+    }
+    assert [each.commands for each in report.helps.values()] == ([("kubectl cordon n9",)] if helps else [])
+
+
+def test_who_tolerates_the_cordon_lands_on_the_drained_node_again() -> None:
+    made = cluster([node("n1")], [pod("web", node="n1", owner=WEB, tolerations=[toleration("", operator="Exists")])])
+    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
+    (found,) = Draining(DEFAULT, builder, DrainOptions()).report(made, ["n1"]).pods
+    assert (found.node, found.doubt) == ("n1", "which is drained itself, as its cordon is tolerated")

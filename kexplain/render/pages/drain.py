@@ -26,7 +26,7 @@ def page(report: DrainReport, view: View) -> Page:
     if report.each:
         return _of_each(report)
     left = [pod for pod in report.pods if pod.is_left]
-    moved = [pod for pod in report.pods if pod.outcome == "Scheduled"]
+    moved = [pod for pod in report.pods if pod.is_moved]
     others = [pod for pod in report.pods if pod not in left and pod not in moved]
     staying = [pod for pod in others if not _is_daemon(pod)]
     return Page(
@@ -35,6 +35,7 @@ def page(report: DrainReport, view: View) -> Page:
         f"kubernetes {report.kubernetes_version}",
         [
             *resting_on(report.rests_on),
+            *[Prose([line], style=Style.WARNING) for line in landing_doubts(report.pods)],
             *_warnings(report),
             _would_help(report, view),
             _left_behind(left),
@@ -70,7 +71,11 @@ def _would_help(report: DrainReport, view: View) -> Listing:
 def _of_each(report: DrainReport) -> Page:
     """Which nodes could be drained, and what stops the others."""
     stopped = [(_group(step), listed([*_reasons(report, step)], "; ")) for step in report.steps if step.left]
-    free = [(_group(step), str(step.moved)) for step in report.steps if not step.left]
+    free = [
+        (_group(step), str(step.moved), listed(landing_doubts(_of_step(report, step)), "; "))
+        for step in report.steps
+        if not step.left
+    ]
     what, of = ("group", " of nodes") if any(step.together for step in report.steps) else ("node", "")
     count = f"{len(free)} of {plural(len(report.steps), what)}{of} could be drained now"
     return Page(
@@ -79,7 +84,7 @@ def _of_each(report: DrainReport) -> Page:
         f"kubernetes {report.kubernetes_version}",
         [
             *resting_on(report.rests_on),
-            Sheet("COULD BE DRAINED", (*columns("NODE"), *numbers("PODS THAT MOVE")), free),
+            Sheet("COULD BE DRAINED", (*columns("NODE"), *numbers("PODS THAT MOVE"), *columns("BUT")), free),
             Sheet("COULD NOT", columns("NODE", "BECAUSE"), stopped),
         ],
     )
@@ -87,9 +92,23 @@ def _of_each(report: DrainReport) -> Page:
 
 def _reasons(report: DrainReport, step: DrainStep) -> Iterator[str]:
     """Which pods are left once these nodes are drained, on them or to make room for theirs, and why."""
-    own = (pod for pod in report.pods if pod.is_left and (pod.drained or (pod.from_node,))[0] in step.nodes)
+    own = (pod for pod in _of_step(report, step) if pod.is_left)
     for (because, by), pods in grouped(((_because(pod), pod.preempted_by), pod.pod) for pod in own).items():
         yield f"{some(pods, _NAMED)}{f', preempted by {by}' if by else ''}: {because}"
+
+
+def _of_step(report: DrainReport, step: DrainStep) -> list[DrainedPod]:
+    """The pods on these nodes, and those that make room for them."""
+    return [pod for pod in report.pods if (pod.drained or (pod.from_node,))[0] in step.nodes]
+
+
+def landing_doubts(pods: Sequence[DrainedPod]) -> list[str]:
+    """How many of those that move may not start where they land, node by node, and why."""
+    moved = sum(pod.is_moved for pod in pods)
+    doubtful = grouped(((pod.node, pod.doubt), pod) for pod in pods if pod.doubt)
+    return [
+        f"{len(own)} of {moved} {verb(len(own), 'lands')} on {node}, {why}" for (node, why), own in doubtful.items()
+    ]
 
 
 def _group(step: DrainStep) -> str:
@@ -160,7 +179,10 @@ def _headline(report: DrainReport, left: Sequence[DrainedPod], moved: Sequence[D
     if left:
         return f"draining {nodes} leaves {_left(left)}"
     moving = f"{plural(len(moved), 'pod')} {verb(len(moved), 'moves')}" if moved else "no pod has to move"
-    return f"{nodes} can be drained: {moving}"
+    doubtful = sum(bool(pod.doubt) for pod in moved)
+    some_of = f"{doubtful} of them " if doubtful < len(moved) else ""
+    where = f", {some_of}to where {'it' if doubtful == 1 else 'they'} may not start" if doubtful else ""
+    return f"{nodes} can be drained: {moving}{where}"
 
 
 def _left(left: Sequence[DrainedPod]) -> str:
