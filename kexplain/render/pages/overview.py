@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from msgspec import Struct
@@ -12,7 +12,7 @@ from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.grouping import grouped
 from kexplain.parameters import parameter
-from kexplain.remedies.records import Action
+from kexplain.remedies.records import Action, Rank
 from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style, too_optimistic
 from kexplain.render.pages.paragraphs import anchor
 from kexplain.render.pages.sentences import DASH, waits_for
@@ -32,7 +32,7 @@ _FITTING_SHOWN = 3
 #: So many nodes are named for one reason why they are out of service; of more in all only the numbers are told.
 _OUT_SHOWN, _OUT_NAMED = 3, 6
 #: More rows than these nobody reads: pods that have the same wrong with them are then one row.
-_ROWS = 8
+_MOST_ROWS = 8
 _HEADS = (
     Column("PODS", is_number=True),
     Column("OF", Style.BOLD),
@@ -62,8 +62,9 @@ class Pending(Struct):
     @property
     def of_what(self) -> str:
         """What those are that are only counted among the names."""
-        is_many = len(self.names) > _WORKLOADS_SHOWN
-        return (" workloads" if self.pod.pod.workload else " pods") if is_many else ""
+        counted = len(self.names) - _WORKLOADS_SHOWN
+        what = "workload" if self.pod.pod.workload else "pod"
+        return f" {what}{'s' if counted > 1 else ''}" if counted > 0 else ""
 
     @property
     def what_would_help(self) -> str:
@@ -95,7 +96,7 @@ class Pending(Struct):
 def is_summarized(report: Report, view: View) -> bool:
     """Whether a report has so many rows that details are for those who ask for them."""
     asks_for_more = view.is_detailed or view.all_failures or bool(view.node or view.plugin)
-    return report.search is not None and not asks_for_more and len(pending(report)) + len(report.workloads) > 1
+    return report.search is not None and not asks_for_more and len(_rows(report)) + len(report.workloads) > 1
 
 
 def overview(report: Report, view: View) -> Page:
@@ -178,6 +179,13 @@ def _not_created(workloads: Iterable[WorkloadReport]) -> Sheet:
 
 def pending(report: Report) -> list[Pending]:
     """What is pending, the most pods first, but those last that no node was tried for."""
+    found = _merged(_rows(report), _mended_with, report)
+    found = found if len(found) <= _MOST_ROWS else _merged(found, _wrong, report)
+    return sorted(found, key=lambda each: (each.is_later, -len(each.places)))
+
+
+def _rows(report: Report) -> list[Pending]:
+    """A row for pods of one kind and namespace that are told the same."""
     rows: dict[tuple[object, ...], Pending] = {}
     for group in report.groups:
         for place in group.pods:
@@ -194,9 +202,7 @@ def pending(report: Report) -> list[Pending]:
             row.names[f"{pod.pod.namespace}/{name}"] = None
             row.places.append(place)
             row.helped += bool(remedy)
-    found = _together(rows)
-    found = found if len(found) <= _ROWS else _by_diagnosis(found, report)
-    return sorted(found, key=lambda each: (each.is_later, -len(each.places)))
+    return _together(rows)
 
 
 def _together(rows: Mapping[tuple[object, ...], Pending]) -> list[Pending]:
@@ -217,19 +223,31 @@ def _together(rows: Mapping[tuple[object, ...], Pending]) -> list[Pending]:
     return list(chain.from_iterable(rows_by_wrong.values()))
 
 
-def _by_diagnosis(rows: Iterable[Pending], report: Report) -> list[Pending]:
-    """One row for all that have the same wrong with them; where room is short, amounts and nodes may differ."""
-    rows_by_wrong = grouped((_wrong(row), row) for row in rows)
-    return [_merged(alike, report) if len(alike) > 1 else alike[0] for alike in rows_by_wrong.values()]
+def _merged(rows: Iterable[Pending], common: Callable[[Pending], object], report: Report) -> list[Pending]:
+    """One row for all that have this in common."""
+    alike = grouped((common(row), row) for row in rows).values()
+    return [_as_one(found, report) if len(found) > 1 else found[0] for found in alike]
 
 
 def _wrong(row: Pending) -> object:
-    """What the pods of a row have in common with others that have the same wrong with them."""
+    """What the pods of a row have in common with others that have the same wrong with them.
+
+    Where room is short, amounts and nodes may differ.
+    """
     found = None if row.is_later else row.pod.diagnosis
     return found.alike if found else row.why
 
 
-def _merged(rows: Sequence[Pending], report: Report) -> Pending:
+def _mended_with(row: Pending) -> object:
+    """What undoes the fault, wherever the pods are that wait for it; for all else, the row itself."""
+    found = None if row.is_later or row.group.scheduling_group else row.pod.diagnosis
+    first = next(iter(row.pod.remedies), None)
+    if found and first and first.rank is Rank.MENDS and first.text == row.remedy:
+        return found.kind, found.culprit, row.remedy
+    return tuple(row.places)
+
+
+def _as_one(rows: Sequence[Pending], report: Report) -> Pending:
     """Several rows as one: what most of the pods are told, and what is known to help most of them."""
     largest = max(rows, key=lambda row: len(row.places))
     places = [place for row in rows for place in row.places]

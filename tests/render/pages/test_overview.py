@@ -138,3 +138,20 @@ def test_what_does_not_run_comes_first_where_that_is_more_than_what_is_pending()
     last = lines(replace(one, not_running=(IDLE,)), View(width=120))
     assert last[0].startswith("✗ default/odd does not fit")
     assert sum("HAVE A NODE AND DO NOT RUN" in line for line in last) == 1
+
+
+def test_pods_that_one_thing_helps_are_one_row_whoever_made_them() -> None:
+    """Where the amounts that they ask for differ, too."""
+    away = node("away", cpu="8", cordoned=True, labels={"disk": "ssd"})
+    on_it = {"disk": "ssd"}
+    waiting = [pod("a", node_selector=on_it), pod("b", namespace="shop", node_selector=on_it, cpu="2")]
+    found = pending(of([*waiting, pod("big", cpu="99")], away))
+    assert [len(each.places) for each in found] == [2, 1]
+    assert found[0].remedy.startswith("uncordon away")
+    assert lines(of(waiting, away), View(width=120))[0].startswith("✗ 2 pods pending, for 1 reason")
+
+
+def test_what_is_only_counted_is_said_in_the_singular_where_it_is_one() -> None:
+    three = [pod(f"p{n}", cpu="99", owner=controlled_by("ReplicaSet", f"w{n}")) for n in range(3)]
+    three.append(pod("odd", node_selector={"disk": "ssd"}))
+    assert [each.of_what for each in pending(of(three))] == [" workload", ""]
