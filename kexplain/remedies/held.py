@@ -14,7 +14,7 @@ from kexplain.cluster import Cluster
 from kexplain.diagnosis.culprits import keeper_of, with_culprit
 from kexplain.diagnosis.records import Held, Hold, Kind, OnceAdmitted
 from kexplain.objects.batch import Job
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies.compared import elsewhere
 from kexplain.remedies.components import mending
@@ -58,8 +58,13 @@ def helped(
 
     `pod` is what is tried in place of the pod as it `was` read; without either it is work that has none.
     """
+    info = cluster.node_info_by_name.get(found.hold.node)
+    there = info.node if info else None
     helps = tuple(freeing(was, cluster)) if was and found.kind is Kind.VOLUME_NOT_ATTACHED else ()
-    helps = (*(elsewhere(found, was, cluster) if was else ()), *(helps or helping(found, pod or was, made_of, then)))
+    helps = (
+        *(elsewhere(found, was, cluster) if was else ()),
+        *(helps or helping(found, pod or was, made_of, then, there)),
+    )
     if beyond := beyond_all_nodes(found, cluster):
         found, helps = beyond
     care = keeper_of(found, was, cluster)
@@ -101,7 +106,7 @@ def ended_again(
 
 
 def helping(
-    held: Held, pod: Pod | None, made_of: KubernetesObject | None, then: OnceAdmitted | None
+    held: Held, pod: Pod | None, made_of: KubernetesObject | None, then: OnceAdmitted | None, there: Node | None = None
 ) -> Iterator[Remedy]:
     """What would help, first what happens by itself."""
     if pod is None:
@@ -112,7 +117,7 @@ def helping(
         return
     if held.kind is Kind.STUCK_TERMINATING:
         stuck = made_of if isinstance(made_of, Pod) else pod
-        yield from stopping(stuck) if held.hold.by == KUBELET else letting_go(stuck)
+        yield from stopping(stuck) if held.hold.by == KUBELET else letting_go(stuck, there)
         return
     anew = [_anew(held, pod, then)] if held.kind in _ANEW else []
     yield from sorted((*anew, *of_work(held)), key=lambda each: each.rank)

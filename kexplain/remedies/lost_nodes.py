@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from kexplain.cluster.departing import departed
 from kexplain.framework.trace import Decision
-from kexplain.objects.changes import DELETE, JSON_PATCH, PATCH, Change, Target
-from kexplain.objects.core import Pod
+from kexplain.objects.changes import DELETE, Change, Target
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import is_spot
 from kexplain.objects.node_service import lost
 from kexplain.remedies.against.taints import mended
 from kexplain.remedies.commands import looking
 from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.steps import setting
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command
 from kexplain.words import joined, some
@@ -20,8 +21,11 @@ _TAINT = "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"
 _TAINTING = {"key": "node.kubernetes.io/out-of-service", "value": "nodeshutdown", "effect": "NoExecute"}
 
 
-def letting_go(pod: Pod) -> Iterator[Remedy]:
-    """The surest way first; none can be tried, as nobody here knows what became of the machine, or of others."""
+def letting_go(pod: Pod, there: Node | None) -> Iterator[Remedy]:
+    """The surest way first; none can be tried, as nobody here knows what became of the machine, or of others.
+
+    `there` is its node, as far as that was read.
+    """
     if pod.is_held_by_finalizer:
         held = joined(pod.metadata.finalizers or ())
         yield looking(
@@ -35,8 +39,9 @@ def letting_go(pod: Pod) -> Iterator[Remedy]:
     node = pod.spec.node_name or ""
     text = f"taint node {node} out-of-service, if its machine is off for good: its pods and volumes are let go then"
     target = Target(api_version="v1", kind="Node", name=node)
-    added = [{"op": "add", "path": "/spec/taints/-", "value": _TAINTING}]
-    tainted = Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=added)
+    is_first = there is not None and not there.spec.taints
+    path, value = ("/spec/taints", [_TAINTING]) if is_first else ("/spec/taints/-", _TAINTING)
+    tainted = setting(target, {path: value})
     yield _doing(Action.MEND_NODE, text, command("kubectl taint node", node, _TAINT), tainted)
     text = f"delete node {node}, if its machine does not exist any more: its pods go with it"
     deleted = Change(target=target, verb=DELETE)

@@ -20,7 +20,7 @@ from kexplain.errors import KexplainError
 from kexplain.objects.apps import Deployment, is_recreated
 from kexplain.objects.batch import Job
 from kexplain.objects.changes import CREATE, Change, Target
-from kexplain.objects.core import Pod, ServiceAccount
+from kexplain.objects.core import Node, Pod, ServiceAccount
 from kexplain.objects.custom_workloads import template_path_of
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
@@ -73,7 +73,7 @@ def creating(own: OwnPods, finished: int = 0, objects: Iterable[KubernetesObject
         field, resume = ("paused", "resume") if isinstance(own.held, Deployment) else ("suspend", "start")
         made = setting(target_of(own.held), {f"/spec/{field}": False})
         yield changing(Action.RESUME, f"{resume} it: set spec.{field} to false", [made])
-    yield from _of_others(own)
+    yield from _of_others(own, objects)
 
 
 def _letting_in(namespace: str) -> Remedy:
@@ -133,10 +133,12 @@ def _rollout_after(
     return rollout, why
 
 
-def _of_others(own: OwnPods) -> Iterator[Remedy]:
+def _of_others(own: OwnPods, objects: Iterable[KubernetesObject]) -> Iterator[Remedy]:
     """What is to be done about who stands in the way: an earlier pod, or what refuses the next one."""
     if own.missing and own.stuck and not own.complaints:
-        yield from stopping(own.stuck[0]) if own.stuck_said else letting_go(own.stuck[0])
+        stuck = own.stuck[0]
+        there = next((each for each in objects if isinstance(each, Node) and each.name == stuck.spec.node_name), None)
+        yield from stopping(stuck) if own.stuck_said else letting_go(stuck, there)
     elif own.excesses or own.problems:
         return
     elif own.waits_for and own.waits_for not in {pod.name for pod in own.pending}:

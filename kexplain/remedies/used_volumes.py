@@ -25,7 +25,7 @@ def freeing(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     _, other = found
     node = cluster.node_info_by_name[other.spec.node_name or ""].node
     if other.metadata.deletion_timestamp and lost(node):
-        yield from letting_go(other)
+        yield from letting_go(other, node)
         return
     own = maker(other)
     deployment = cluster.listers.get(Deployment, own[2], pod.namespace) if own else None

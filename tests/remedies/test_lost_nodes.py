@@ -6,13 +6,15 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.config.scheduler_settings import build_scheduler
+from kexplain.objects.core import Node
 from kexplain.remedies.lost_nodes import letting_go, repairing, stopping
 from kexplain.remedies.records import Rank
+from kexplain.world.changes import patched
 from tests.factories import cluster, node, pod
 
 
 def test_each_way_with_what_it_means_for_data() -> None:
-    found = [*letting_go(pod("db-0", namespace="shop", node="n1", deleting=True))]
+    found = [*letting_go(pod("db-0", namespace="shop", node="n1", deleting=True), None)]
     assert {each.rank for each in found} == {Rank.MENDS}
     assert [(each.action, each.text, *each.commands) for each in found] == [
         (
@@ -32,6 +34,16 @@ def test_each_way_with_what_it_means_for_data() -> None:
             "kubectl delete pod --force --grace-period=0 db-0 -n shop",
         ),
     ]
+
+
+@pytest.mark.parametrize("taints", [[], ["a=b:NoSchedule"]])
+def test_the_published_taint_goes_with_those_that_are_there(taints: list[str]) -> None:
+    there = node("n1", taints=taints)
+    (change,) = next(letting_go(pod("db-0", node="n1", deleting=True), there)).changes
+    after = patched(there, change)
+    assert isinstance(after, Node)
+    keys = [each.key for each in after.spec.taints or ()]
+    assert keys == [*(each.partition("=")[0] for each in taints), "node.kubernetes.io/out-of-service"]
 
 
 UNREACHABLE = "node.kubernetes.io/unreachable:NoSchedule"
@@ -62,7 +74,7 @@ def test_a_pod_that_a_finalizer_holds_is_let_go_by_its_controller_or_by_hand() -
     ended = pod("db-0", namespace="shop", node="n1", phase="Succeeded", deleting=True)
     held = replace(ended, metadata=replace(ended.metadata, finalizers=("a.com/b", "c.com/d")))
     both = "finalizer a.com/b and c.com/d"
-    assert [(each.text, *each.commands) for each in letting_go(held)] == [
+    assert [(each.text, *each.commands) for each in letting_go(held, None)] == [
         (f"see whether the controller runs that is to take {both} off db-0, and what it says of it",),
         (
             f"take {both} off db-0 by hand, if what it stands for is done or given up",

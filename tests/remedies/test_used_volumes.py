@@ -220,7 +220,7 @@ def test_a_volume_on_a_lost_node_is_let_go() -> None:
     running, leaving = user("old", "n1"), user("old", "n1", deleting=True)
     around = [cluster([lost, made_node("n2")], [each], CLAIM) for each in (leaving, running)]
     texts = [[each.text for each in freeing(user("new", "n2"), each)] for each in around]
-    assert texts == [[each.text for each in letting_go(leaving)], [DELETE]]
+    assert texts == [[each.text for each in letting_go(leaving, None)], [DELETE]]
 
 
 @pytest.mark.parametrize(
