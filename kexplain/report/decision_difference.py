@@ -23,6 +23,7 @@ from kexplain.explanation.explanation import reference
 from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.trace import Decision, Outcome, PluginScores
 from kexplain.objects.core import GroupName
+from kexplain.report.bearings import Bearings
 from kexplain.report.difference import (
     MESSAGE,
     NODE,
@@ -47,10 +48,13 @@ class Compared(Struct, frozen=True):
     queue: Iterable[Decided]
 
 
-def difference(before: Compared, after: Compared, *, top: int = 0) -> DifferenceReport:
+def difference(
+    before: Compared, after: Compared, *, top: int = 0, bearings: Bearings | None = None
+) -> DifferenceReport:
     """Both queues compared pod by pod; of each pod no more than `top` nodes are kept, 0 keeps all.
 
-    A pod that only one side has is named in a note.
+    What the settings that differ have to do with the pods goes to the `bearings`. A pod that only one side has is named
+    in a note.
     """
     alone: list[str] = []
     pods: list[PodDifference] = []
@@ -59,6 +63,8 @@ def difference(before: Compared, after: Compared, *, top: int = 0) -> Difference
     for one, other in _matched(before.queue, after.queue, alone):
         for each, noted in zip((one, other), together, strict=True):
             note_group(each.decision, noted)
+        if bearings:
+            bearings.note(one.decision, other.decision)
         name = other.pod.pod.group
         group = str(name) if name in together[0] or name in together[1] else ""
         found = decision_difference(one.decision, other.decision, top, other.pod)

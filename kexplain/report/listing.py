@@ -5,8 +5,7 @@ from itertools import chain
 from typing import Any
 
 import msgspec
-from msgspec import to_builtins
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from kexplain.config.component.plugin_args import PLUGIN_ARGS
 from kexplain.config.component.removed_plugins import V1BETA1_ARGS
@@ -14,6 +13,7 @@ from kexplain.config.releases.release import Trait
 from kexplain.explain.output import Output, copied
 from kexplain.explain.records import Document
 from kexplain.framework.extender import ExtenderConfig
+from kexplain.framework.features import Features
 from kexplain.framework.plugin import ExtensionPoint
 from kexplain.framework.profile import Profile
 from kexplain.scheduler.cycle import Scheduler
@@ -87,24 +87,24 @@ def listing(scheduler: Scheduler, traits: Iterable[Trait] = (), compared_with: s
     return SchedulerListing(
         kubernetes_version=scheduler.release,
         percentage_of_nodes_to_score=scheduler.percentage_of_nodes_to_score,
-        profiles=tuple(_profile(profile) for profile in scheduler.profiles.values()),
+        profiles=tuple(_profile(profile, scheduler.features) for profile in scheduler.profiles.values()),
         extenders=tuple(_extender(config) for config in scheduler.extenders),
         traits=tuple(_trait(trait) for trait in traits),
         compared_with=compared_with,
     )
 
 
-def _profile(profile: Profile) -> ListedProfile:
+def _profile(profile: Profile, features: Features) -> ListedProfile:
     names = dict.fromkeys((*chain(*profile.at_point.values()), *profile.arguments))
-    arguments = {name: _in_full(name, profile) for name in names}
+    arguments = {name: _in_full(name, profile, features) for name in names}
     arguments = {name: each for name, each in arguments.items() if each}
     return copied(profile, ListedProfile, points=tuple(_points(profile)), arguments=arguments)
 
 
-def _in_full(name: str, profile: Profile) -> Any:
+def _in_full(name: str, profile: Profile, features: Features) -> Any:
     """What a plugin was given, and the defaults of what it was not given; how it scores only where it does."""
     given, record = profile.arguments.get(name, {}), _RECORDS.get(name)
-    known = {each.encode_name: to_builtins(each.default) for each in (fields(record) if record else ())}
+    known = record.defaults(features) if record else {}
     if name not in (*profile.weights, *profile.placement_weights):
         known.pop("scoringStrategy", None)
     nested = {key: {**known[key], **each} for key, each in given.items() if isinstance(known.get(key), dict)}

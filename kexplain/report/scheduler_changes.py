@@ -20,6 +20,7 @@ class SettingChange(Output, frozen=True):
 
     `plugin` is empty for what holds for a whole profile, and `profile` for the whole scheduler. `what` names the
     extension points, the order at one, or an argument. `before` and `after` are empty where there is no such thing.
+    `bearing` says what it has to do with the pods of the queue; empty without any.
     """
 
     profile: str
@@ -27,6 +28,9 @@ class SettingChange(Output, frozen=True):
     what: str
     before: str
     after: str
+    bearing: str = ""
+    #: Whether it is known here what the plugin does.
+    evaluated: bool = True
 
 
 def scheduler_changes(before: SchedulerListing, after: SchedulerListing) -> Iterator[SettingChange]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from kexplain.api import SchedulerSettings, build_scheduler
@@ -97,3 +98,32 @@ def test_how_a_plugin_scores_counts_only_where_it_does() -> None:
     (profile,) = listing(build_scheduler(SchedulerSettings(policy="default-1.4"))).profiles
     assert "NodeResourcesFit" not in profile.arguments
     assert profile.arguments["InterPodAffinity"]["hardPodAffinityWeight"] == 1
+
+
+@pytest.mark.parametrize(
+    ("release", "gates", "devices", "shape"),
+    [
+        ("1.33", {}, {}, None),
+        ("1.34", {"DRADeviceBindingConditions": True}, {"filterTimeout": "10s"}, None),
+        ("1.34", {"DRASchedulerFilterTimeout": False}, {}, None),
+        ("1.35", {}, {"filterTimeout": "10s"}, None),
+        ("1.35", {"DRADeviceBindingConditions": True}, {"filterTimeout": "10s", "bindingTimeout": "10m0s"}, None),
+        ("1.36", {}, {"filterTimeout": "10s", "bindingTimeout": "10m0s"}, None),
+        ("1.32", {"VolumeCapacityPriority": True}, {}, [(0, 0), (100, 10)]),
+        (
+            "1.36",
+            {"StorageCapacityScoring": True},
+            {"filterTimeout": "10s", "bindingTimeout": "10m0s"},
+            [(0, 10), (100, 0)],
+        ),
+    ],
+)
+def test_some_defaults_are_behind_gates(
+    release: str, gates: dict[str, bool], devices: dict[str, str], shape: list[tuple[int, int]] | None
+) -> None:
+    scheduler = build_scheduler(SchedulerSettings(kubernetes_version=release, feature_gates=gates))
+    arguments = listing(scheduler).profiles[0].arguments
+    assert arguments.get("DynamicResources", {}) == devices
+    assert arguments["VolumeBinding"]["bindTimeoutSeconds"] == 600
+    points = [(each["utilization"], each["score"]) for each in arguments["VolumeBinding"].get("shape", ())]
+    assert points == (shape or [])

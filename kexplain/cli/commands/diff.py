@@ -24,13 +24,12 @@ from kexplain.config.releases.release import RELEASES, differing, gates_in_the_w
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.parameters import are_spelled, parameter
+from kexplain.report.bearings import Bearings
 from kexplain.report.cluster_changes import ClusterChanges
 from kexplain.report.cluster_figures import ComparedFigures, compared_figures, placed_anew, placed_by
 from kexplain.report.decision_difference import Compared, compare_running, difference, placed_differences
 from kexplain.report.difference import NODE, VERDICT, DifferenceReport, PodDifference, Side
-from kexplain.report.listing import listing
 from kexplain.report.release_changes import ReleaseChange, release_changes
-from kexplain.report.scheduler_changes import scheduler_changes
 from kexplain.words import joined, plural
 
 #: What can be compared, and what else where not an agent asks.
@@ -72,9 +71,9 @@ def run(request: Request) -> int:
     progress = Progress(quiet=shown.quiet)
     cases = _cases(sides, request)
     before, after = map(partial(_decided, request), sides, cases)
-    found, known = difference(before, after, top=shown.top), Known()
-    changes = scheduler_changes(*(listing(case.scheduler) for case in cases))
-    found = replace(found, scheduler_changes=tuple(changes), releases=_between(found, sides, cases[1]))
+    bearings = Bearings(*(case.scheduler for case in cases))
+    found, known = difference(before, after, top=shown.top, bearings=bearings), Known()
+    found = replace(found, scheduler_changes=bearings.told(), releases=_between(found, sides, cases[1]))
     found = replace(found, notes=(*(note for side in sides for note in side.notes), *found.notes))
     if request.change.to_time:
         found = _with_changes(found, cases, progress)

@@ -5,6 +5,10 @@ time (bindTimeoutSeconds, filterTimeout, bindingTimeout) is checked, but has no 
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import to_builtins
+from msgspec.structs import fields
 
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
@@ -21,6 +25,7 @@ from kexplain.plugins.pod_topology_spread import PodTopologySpread
 from kexplain.plugins.registry import IN_TREE_PLUGINS
 from kexplain.plugins.resource_allocation import DEFAULT_RESOURCES, ResourceSpec
 from kexplain.plugins.scoring_strategy import STRATEGY_TYPES, ScoringStrategy, ShapePoint
+from kexplain.plugins.storage_scoring import default_shape
 from kexplain.plugins.volume_binding import VolumeBinding
 
 #: A configuration scores utilization from 0 to 10, the scheduler nodes from 0 to 100.
@@ -36,6 +41,11 @@ class PluginArgs(Record, frozen=True):
     def plugin(self, features: Features) -> Plugin:
         """The plugin that these arguments make, which break no rule."""
         raise NotImplementedError
+
+    @classmethod
+    def defaults(cls, _features: Features) -> dict[str, Any]:
+        """What counts for arguments that are not given, by the names of these; some of it is behind gates."""
+        return {each.encode_name: to_builtins(each.default) for each in fields(cls)}
 
 
 # ------------------------------------------------------------------------------------------------- resources
@@ -182,6 +192,11 @@ class VolumeBindingArgs(PluginArgs, frozen=True):
     def plugin(self, features: Features) -> Plugin:
         return VolumeBinding(features, shape_points(self.shape or ()))
 
+    @classmethod
+    def defaults(cls, features: Features) -> dict[str, Any]:
+        points = [{"utilization": each.utilization, "score": each.score // _SCALE} for each in default_shape(features)]
+        return {**super().defaults(features), "shape": points}
+
 
 class DynamicResourcesArgs(PluginArgs, frozen=True):
     """How long the search for devices and binding may take; without effect on the decision."""
@@ -191,6 +206,14 @@ class DynamicResourcesArgs(PluginArgs, frozen=True):
 
     def plugin(self, features: Features) -> Plugin:
         return IN_TREE_PLUGINS["DynamicResources"](features)
+
+    @classmethod
+    def defaults(cls, features: Features) -> dict[str, Any]:
+        searching = "10s" if features.device_search_has_timeout else None
+        # The argument came with the release in which both gates count.
+        waits = features.device_binding_conditions and features.device_status
+        waiting = "10m0s" if waits and features.device_gates_for_waiting_count_together else None
+        return {**super().defaults(features), "filterTimeout": searching, "bindingTimeout": waiting}
 
 
 #: By the plugin's name.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, starmap
@@ -42,13 +43,16 @@ from kexplain.report.release_changes import ReleaseChange
 from kexplain.report.scheduler_changes import SettingChange
 from kexplain.words import joined, plural, some, verb
 
+#: So many letters of a setting are shown where not all is asked for.
+_LONG = 60
+
 
 def page(report: DifferenceReport, view: View) -> Page:
     """What differs between the sides, the pods, and what the clusters come to."""
     changed = [pod for pod in report.pods if pod.changed]
     parts: list[Part] = [
         Prose(list(_sides(report)), style=Style.DIM),
-        *_settings(report.scheduler_changes),
+        *_settings(report.scheduler_changes, _LONG if not view.verbose else sys.maxsize),
         *_changed_parts(report),
     ]
     parts += _pods(report, view)
@@ -92,15 +96,17 @@ def _changed_parts(report: DifferenceReport) -> Iterator[Part]:
     yield Sheet("what differs between the releases for this cluster", heads, cells)
 
 
-def _settings(changes: Sequence[SettingChange]) -> Iterator[Part]:
-    """How the schedulers themselves differ."""
+def _settings(changes: Sequence[SettingChange], longest: int) -> Iterator[Part]:
+    """How the schedulers themselves differ; of what is longer than that, its beginning."""
     several = len({each.profile for each in changes}) > 1
+    sides = [[each.before or DASH, each.after or DASH] for each in changes]
+    cut = [[text if len(text) <= longest else f"{text[:longest]}…" for text in pair] for pair in sides]
     rows = [
-        (each.profile if several else "", each.plugin, each.what, each.before or DASH, each.after or DASH)
-        for each in changes
+        (each.profile if several else "", each.plugin, each.what, *pair, each.bearing)
+        for each, pair in zip(changes, cut, strict=True)
     ]
     if rows:
-        heads = columns("PROFILE", "PLUGIN", "WHERE, OR WHICH ARGUMENT", "BEFORE", "AFTER")
+        heads = columns("PROFILE", "PLUGIN", "WHERE, OR WHICH ARGUMENT", "BEFORE", "AFTER", "FOR THESE PODS")
         yield Sheet("HOW THE SCHEDULERS DIFFER", heads, rows, is_whole=True)
 
 
@@ -129,6 +135,8 @@ def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str
         return "there are no pods to compare"
     if not changed:
         points = "; points differ" if any(pod.nodes for pod in report.pods) else ""
+        if not points:
+            points = _why_nothing(report)
         return f"nothing changes for {plural(len(report.pods), 'pod')}{points}"
     verdicts = sum(VERDICT in pod.changed for pod in changed)
     moved = sum(is_moved(pod) for pod in changed) - verdicts
@@ -142,6 +150,15 @@ def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str
     return (
         f"{len(changed)} of {whole} {verb(len(changed), 'changes')} only in ranks or reasons; verdicts and nodes stay"
     )
+
+
+def _why_nothing(report: DifferenceReport) -> str:
+    """That the schedulers are the same, or that what differs does not matter, as far as is known."""
+    differ = report.scheduler_changes
+    unknown = dict.fromkeys(each.plugin for each in differ if not each.evaluated)
+    if unknown:
+        return f", but what {joined([*unknown])} would do is not known"
+    return ": what differs between the schedulers does not matter here" if differ else ""
 
 
 def _because(report: DifferenceReport, changed: Sequence[PodDifference]) -> str:

@@ -218,11 +218,12 @@ def test_how_the_schedulers_differ_comes_before_what_that_does(tmp_path: Path) -
     )
     said = kexplain("diff", POD, "--nodes", NODES, "--to-config", config).stdout.decode()
     head, row = said.partition("HOW THE SCHEDULERS DIFFER\n")[2].splitlines()[:2]
-    assert head.split() == ["PLUGIN", "WHERE,", "OR", "WHICH", "ARGUMENT", "BEFORE", "AFTER"]
-    assert row.split() == ["NodeAffinity", "score", "weight", "2", "weight", "7"]
+    assert head.split() == ["PLUGIN", "WHERE,", "OR", "WHICH", "ARGUMENT", "BEFORE", "AFTER", "FOR", "THESE", "PODS"]
+    assert row.split()[:6] == ["NodeAffinity", "score", "weight", "2", "weight", "7"]
+    assert row.endswith("nothing to do: no preferred node affinity")
     done = kexplain("diff", POD, "--nodes", NODES, "--to-config", config, "-o", "json")
     document = json.loads(done.stdout)
     assert document["schedulerChanges"] == [
         {"profile": "default-scheduler", "plugin": "NodeAffinity", "what": "score", "before": "weight 2",
-         "after": "weight 7"}
+         "after": "weight 7", "bearing": "nothing to do: no preferred node affinity", "evaluated": True}
     ]  # fmt: skip
