@@ -107,6 +107,7 @@ class Draining(Struct, frozen=True):
             pods=tuple(pods),
             steps=tuple(steps),
             stopped_at=stopped_at,
+            pending_before=tuple(pod.key for pod in self.pending),
             notes=(*self.scheduler.notes, *notes),
             rests_on=rests_on((leaver.pod for leaver in leavers if leaver.decision is not None), before),
             removal=removal_obstacles(before, node_names),
@@ -306,6 +307,7 @@ class Draining(Struct, frozen=True):
                 for shared, report in zip(nodes, found, strict=True)
                 for step in report.steps
             ),
+            pending_before=tuple(pod.key for pod in self.pending),
             notes=(*self.scheduler.notes, *notes),
             rests_on=tuple(dict.fromkeys(said for report in found for said in report.rests_on)),
             each=True,

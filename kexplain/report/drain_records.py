@@ -77,6 +77,8 @@ class DrainReport(Document, frozen=True, kw_only=True):
     pods: tuple[DrainedPod, ...]
     steps: tuple[DrainStep, ...]
     stopped_at: str | None = None
+    #: The pods that had no node before any left, as `namespace/name`: none of those that the drain leaves without one.
+    pending_before: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     #: What is taken for granted, as the input does not say it.
     rests_on: tuple[str, ...] = ()

@@ -66,6 +66,7 @@ class Packing(Struct, frozen=True, kw_only=True):
             staying=tuple(sorted(staying, key=lambda each: names.index(each.node))),
             untried=len(names) - len(emptied) - len(staying),
             saved=tuple(_saved(cluster, emptied)),
+            pending_before=drained.pending_before,
             rests_on=drained.rests_on,
             notes=(*drained.notes, *notes),
         )

@@ -47,6 +47,8 @@ class PackReport(Document, frozen=True, kw_only=True):
     staying: tuple[Staying, ...] = ()
     untried: int = 0
     saved: tuple[Saved, ...] = ()
+    #: The pods that had no node before, as `namespace/name`: they are left aside.
+    pending_before: tuple[str, ...] = ()
     #: If that was asked for, in place of `emptied` nodes.
     room_for: tuple[RoomFor, ...] = ()
     #: What is taken for granted, as the input does not say it.

@@ -13,6 +13,7 @@ from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
 from kexplain.load import Loaded
 from kexplain.objects.core import Node, NodeCondition
+from kexplain.render.pages.drain import pending_before
 from kexplain.report.drain import Draining
 from kexplain.report.drain_records import DrainReport
 from kexplain.report.fresh_nodes import with_fresh_nodes
@@ -105,6 +106,10 @@ def test_fresh_nodes_go_to_those_first_that_wait() -> None:
     late = [pod("late", cpu="1500m")]
     report = Draining(DEFAULT, builder, DrainOptions(), True, 1, pending=late).report(full(), ["n1"])
     assert [each for each in outcomes(report) if each[0] == "web-n1"] == [("web-n1", "Unschedulable", None)]
+    assert report.pending_before == ("default/late",)
+    assert [each.lines for each in pending_before(report)] == [
+        ["1 pod was pending before, and is tried first: default/late"]
+    ]
 
 
 def test_a_pod_that_belongs_on_the_drained_node_alone_is_told_nothing_that_needs_it_back() -> None:

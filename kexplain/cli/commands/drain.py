@@ -25,7 +25,7 @@ from kexplain.objects.well_known import ZONE
 from kexplain.parameters import are_spelled, parameter
 from kexplain.report.drain import Draining
 from kexplain.scheduler.draining import DrainOptions
-from kexplain.words import plural, verb
+from kexplain.words import plural
 
 
 def run(request: Request) -> int:
@@ -47,12 +47,11 @@ def run(request: Request) -> int:
         [each.pod for each in case.pods],
         lambda done: progress.placed(done, total, "pods"),
     )
-    cluster, notes = case.cluster, pending_notes(case)
     if asked.each:
-        report = draining.of_each(cluster, _together(asked.by, names, cluster), notes)
+        report = draining.of_each(case.cluster, _together(asked.by, names, case.cluster), case.notes)
         report = replace(report, all_have_to_go=asked.fail_on is FailOn.ANY)
     else:
-        report = draining.report(cluster, names, notes)
+        report = draining.report(case.cluster, names, case.notes)
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)
     if shown.fixes:
@@ -115,9 +114,3 @@ def _together(by: str, names: Sequence[str], cluster: Cluster) -> Mapping[str, S
         if names and not any(key in info.labels for info in infos):
             raise UsageError(f'no node has a label "{key}"', "kubectl get nodes --show-labels lists what they have")
     return grouped((shared[name], name) for name in names)
-
-
-def pending_notes(case: Case) -> Sequence[str]:
-    """The notes on a case, and how many pods are left aside."""
-    pending = f"{plural(len(case.pods), 'pod')} {verb(len(case.pods), 'is')} pending anyway: left aside here"
-    return (*case.notes, pending) if case.pods else case.notes

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from kexplain.case import Case
-from kexplain.cli.commands.drain import changed_case, chosen_nodes, pending_notes
+from kexplain.cli.commands.drain import changed_case, chosen_nodes
 from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write
@@ -49,7 +49,7 @@ def run(request: Request) -> int:
         report = RoomMaking(**tried).report(case.notes)
     else:
         packing = Packing(headroom=headroom, is_over=lambda: is_past(1, 2), **tried)
-        report = packing.report(chosen_nodes(asked.node_names, asked.selector, case.cluster), pending_notes(case))
+        report = packing.report(chosen_nodes(asked.node_names, asked.selector, case.cluster), case.notes)
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)
     write(report, shown, targets)

@@ -9,6 +9,7 @@ from kexplain.render.pages.held import standing_briefly
 from kexplain.render.pages.sentences import DASH, promise
 from kexplain.render.view import View
 from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
+from kexplain.report.pack_records import PackReport
 from kexplain.scheduler.draining import DAEMON_SET_STAYS
 from kexplain.words import listed, plural, some, verb
 
@@ -37,6 +38,7 @@ def page(report: DrainReport, view: View) -> Page:
             *resting_on(report.rests_on),
             *[Prose([line], style=Style.WARNING) for line in landing_doubts(report.pods)],
             *_warnings(report),
+            *pending_before(report),
             _would_help(report, view),
             _left_behind(left),
             *causes_of_groups((causes_in_words(pod), (pod.pod, pod)) for pod in left if pod.causes),
@@ -84,6 +86,7 @@ def _of_each(report: DrainReport) -> Page:
         f"kubernetes {report.kubernetes_version}",
         [
             *resting_on(report.rests_on),
+            *pending_before(report),
             Sheet("COULD BE DRAINED", (*columns("NODE"), *numbers("PODS THAT MOVE"), *columns("BUT")), free),
             Sheet("COULD NOT", columns("NODE", "BECAUSE"), stopped),
         ],
@@ -109,6 +112,15 @@ def landing_doubts(pods: Sequence[DrainedPod]) -> list[str]:
     return [
         f"{len(own)} of {moved} {verb(len(own), 'lands')} on {node}, {why}" for (node, why), own in doubtful.items()
     ]
+
+
+def pending_before(report: DrainReport | PackReport) -> list[Prose]:
+    """Which pods had no node before any left."""
+    names, count = report.pending_before, len(report.pending_before)
+    are_first = isinstance(report, DrainReport) and any(step.added for step in report.steps)
+    aside = "tried first" if are_first else "left aside"
+    text = f"{plural(count, 'pod')} {verb(count, 'was')} pending before, and {verb(count, 'is')} {aside}"
+    return [Prose([f"{text}: {some(names, _NAMED)}"], style=Style.DIM)] if names else []
 
 
 def _group(step: DrainStep) -> str:

@@ -3,7 +3,7 @@
 from kexplain.explain.wording import amount
 from kexplain.grouping import grouped
 from kexplain.render.pages import Page, Part, Prose, Sheet, State, Style, columns, numbers, resting_on
-from kexplain.render.pages.drain import landing_doubts, when
+from kexplain.render.pages.drain import landing_doubts, pending_before, when
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.pack_records import PackReport
@@ -21,6 +21,7 @@ def page(report: PackReport, view: View) -> Page:
         *resting_on(report.rests_on),
         *([Prose([untried], style=Style.WARNING)] if report.untried else []),
         *[Prose([line], style=Style.WARNING) for line in landing_doubts(report.pods)],
+        *pending_before(report),
         _saved(report),
         Prose(report.commands, title="IN THIS ORDER", style=Style.COMMAND),
         Sheet("ROOM", columns("POD", "LANDS ON"), [(each.pod, each.node or DASH) for each in report.room_for]),
