@@ -65,6 +65,8 @@ def test_fields_of_a_service(spec: Json, expected: set[str]) -> None:
             {"[0].appProtocol", "[0].protocol"},
         ),
         ([{"port": 65536, "targetPort": "A"}], {"[0].port", "[0].targetPort"}),
+        # What is no number at all is said where types are.
+        ([{"port": "80"}], set()),
         ([PORT, PORT], {"[0].name", "[1].name", "[1]"}),
         ([{**PORT, "name": "a"}, {"port": 81, "name": "a"}], {"[1].name"}),
         ([{**PORT, "name": "a"}, {**PORT, "name": "b", "protocol": "UDP"}], set()),
