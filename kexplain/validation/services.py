@@ -100,9 +100,9 @@ def _protocol(port: Field) -> str:
 
 
 def _check_target(port: Field) -> None:
-    # Without a target port, it is the port itself; what is no number is said of that one.
-    target, itself = port.child("targetPort"), port.child("port")
-    check_port(target.with_value(target.value or itself.number(int(itself.is_set))))
+    # Without a target port, it is the port itself.
+    target = port.child("targetPort")
+    check_port(target if target.value else port.child("port").written(target.text))
 
 
 # -------------------------------------------------------------------------------------------- what a type takes
