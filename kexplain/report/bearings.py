@@ -1,7 +1,7 @@
 """What settings that differ between two schedulers have to do with the pods that both were asked about."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -17,13 +17,10 @@ from kexplain.words import plural
 _TIMES = {"bindTimeoutSeconds", "filterTimeout", "bindingTimeout"}
 #: Where only groups come by.
 _OF_GROUPS = {ExtensionPoint.PLACEMENT_GENERATE, ExtensionPoint.PLACEMENT_SCORE, ExtensionPoint.PLACEMENT_FEASIBLE}
-_FILTERS, _SCORES = (
-    {ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER},
-    {ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE},
-)
-#: The steps of a plugin at these points, and all that decide.
-_FILTERING, _SCORING = ("PreFilter", "Filter"), ("PreScore", "Score", "NormalizeScore", "Weight")
-_DECIDING = (*_FILTERING, *_SCORING, "PostFilter")
+_SCORES = {ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE}
+#: All steps that decide, and the steps of what is only at some points.
+_DECIDING = ("PreFilter", "Filter", "PostFilter", "PreScore", "Score", "NormalizeScore", "Weight")
+_STEPS = (({ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER}, _DECIDING[:2]), (_SCORES, _DECIDING[3:]))
 #: So many texts are told of one setting.
 _TEXTS = 2
 
@@ -69,7 +66,7 @@ class Bearings:
 
     def _text(self, change: SettingChange, sides: Sequence[Decision], steps: Sequence[Sequence[CycleStep]]) -> str:
         if not change.plugin:
-            return _looked_at(sides) if change.what == "percentageOfNodesToScore" else ""
+            return _looked_at(change.what, sides)
         if change.plugin in self._unknown:
             return f"not evaluated: {self._unknown[change.plugin]}"
         what = {*change.what.split(", ")}
@@ -79,15 +76,14 @@ class Bearings:
             return "" if any(each.group for each in sides) else "no group is placed"
         if what <= _SCORES and not any(each.scores for each in sides):
             return "no nodes are ranked"
-        at = _FILTERING if what <= _FILTERS else _SCORING if what <= _SCORES else _DECIDING
-        return _bearing(*(_steps(of_side, at) for of_side in steps))
+        at = next((steps for points, steps in _STEPS if what <= points), _DECIDING)
+        return _bearing(*([each for each in of_side if each.extension_point in at] for of_side in steps))
 
 
-def _steps(steps: Sequence[CycleStep], at: Sequence[str]) -> Sequence[CycleStep]:
-    return [each for each in steps if each.extension_point in at]
-
-
-def _looked_at(sides: Iterable[Decision]) -> str:
+def _looked_at(what: str, sides: Iterable[Decision]) -> str:
+    """How many nodes are looked at, if that is what the setting is about."""
+    if what != "percentageOfNodesToScore":
+        return ""
     counts = [f"{each.sampling.evaluated} of {plural(len(each.nodes), 'node')}" for each in sides]
     one, other = counts
     return f"{one} looked at on both sides" if one == other else f"{one} looked at, and {other}"
@@ -97,22 +93,17 @@ def _bearing(before: Sequence[CycleStep], after: Sequence[CycleStep]) -> str:
     """What a plugin, by its steps on both sides, does for a pod, and whether it does the same."""
     ran = [each for each in (*before, *after) if each.answer not in (SKIP, NOT_RUN)]
     if not ran:
-        details = [each.detail for each in (*before, *after) if each.answer == SKIP and each.detail]
-        return f"nothing to do: {details[0]}" if details else "nothing to do"
-    was, now = map(_turned_down, (before, after))
-    if was != now:
-        return f"turns down {plural(was, 'node')}, then {now}"
+        details = [each.detail for each in (*before, *after) if each.detail]
+        return ": ".join(("nothing to do", *details[:1]))
     if before == after:
         return "says the same on both sides"
-    figures = [each.figures for each in ran if "lowest" in each.figures]
-    if figures:
-        return "gives other points" if any(map(_sets_apart, figures)) else "the same for all nodes"
-    return "says otherwise" if was or {each.answer for each in ran} != {SUCCESS} else "turns no node down"
+    was, now = (sum(_figures(of_side, "turnedDown")) for of_side in (before, after))
+    if was != now:
+        return f"turns down {plural(was, 'node')}, then {now}"
+    if lowest := _figures(ran, "lowest"):
+        return "the same for all nodes" if lowest == _figures(ran, "highest") else "gives other points"
+    return "says otherwise" if {each.answer for each in ran} != {SUCCESS} else "turns no node down"
 
 
-def _sets_apart(figures: Mapping[str, int]) -> bool:
-    return figures["lowest"] != figures["highest"]
-
-
-def _turned_down(steps: Iterable[CycleStep]) -> int:
-    return sum(each.figures.get("turnedDown", 0) for each in steps)
+def _figures(steps: Iterable[CycleStep], name: str) -> Sequence[int]:
+    return [each.figures[name] for each in steps if name in each.figures]
