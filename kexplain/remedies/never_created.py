@@ -136,9 +136,7 @@ def _rollout_after(
 def _of_others(own: OwnPods, objects: Iterable[KubernetesObject]) -> Iterator[Remedy]:
     """What is to be done about who stands in the way: an earlier pod, or what refuses the next one."""
     if own.missing and own.stuck and not own.complaints:
-        stuck = own.stuck[0]
-        there = next((each for each in objects if isinstance(each, Node) and each.name == stuck.spec.node_name), None)
-        yield from stopping(stuck) if own.stuck_said else letting_go(stuck, there)
+        yield from _letting_go(own.stuck[0], objects, by_kubelet=bool(own.stuck_said))
     elif own.excesses or own.problems:
         return
     elif own.waits_for and own.waits_for not in {pod.name for pod in own.pending}:
@@ -150,6 +148,11 @@ def _of_others(own: OwnPods, objects: Iterable[KubernetesObject]) -> Iterator[Re
             yield from _with_quota(own, classes[1].split())
         elif part.check:
             yield _checked(part.check, own.namespace)
+
+
+def _letting_go(stuck: Pod, objects: Iterable[KubernetesObject], *, by_kubelet: bool) -> Iterator[Remedy]:
+    there = next((each for each in objects if isinstance(each, Node) and each.name == stuck.spec.node_name), None)
+    return stopping(stuck) if by_kubelet else letting_go(stuck, there)
 
 
 def _checked(check: str, namespace: str) -> Remedy:
