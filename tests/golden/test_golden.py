@@ -5,6 +5,7 @@ Recordings are rewritten by `pytest tests/golden --rewrite-golden` only.
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -41,6 +42,19 @@ def test_the_command_prints_what_was_recorded(folder: Path, request: pytest.Fixt
     if request.config.getoption("--rewrite-golden"):
         recording.write_text(printed)
     assert printed == recording.read_text()
+
+
+#: The commands of a report that look at the same again, at the end of their lines.
+_AGAIN = re.compile(r"(?:^| )kexplain (?=(?:\w+/|drain |what-if )\S+ .*--cluster )(.*)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("folder", SCENARIOS, ids=lambda folder: folder.name)
+def test_what_a_report_says_to_run_can_be_run(folder: Path) -> None:
+    recorded = (folder / RECORDING).read_text().partition("\n")[2]
+    for words in dict.fromkeys(_AGAIN.findall(recorded)):
+        done = run(shlex.split(words), folder)
+        assert done.returncode in (0, 1), (words, done.stderr)
+        assert "nothing is pending" not in done.stdout, words
 
 
 def test_there_are_scenarios() -> None:

@@ -30,7 +30,7 @@ from kexplain.render.pages.paragraphs import nothing_pending, paragraphs, shared
 from kexplain.render.pages.pod import pod_page
 from kexplain.render.pages.running import running_line
 from kexplain.render.pages.sentences import DASH, promise, warnings
-from kexplain.render.pages.workloads import complaints, places, workload_verdict
+from kexplain.render.pages.workloads import complaints, how_to_see_room, places, workload_verdict
 from kexplain.render.view import View, restricted
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue
@@ -208,9 +208,10 @@ def _place(pod: PodExplanation) -> tuple[str, ...]:
 
 def _workloads(report: Report, view: View) -> list[Page]:
     """Those that were named; the flag is for pods that are there, if any of them does not fit."""
-    flag = view.fix_flag if len(report.workloads) == 1 and all(pod.fits for pod in report.pods) else ""
+    is_alone = len(report.workloads) == 1 and all(pod.fits for pod in report.pods)
+    view = replace(view, fix_flag=view.fix_flag if is_alone else "")
     return [
-        _waiting(each, first) if (first := _waits_for(each, report)) else _workload(each, flag, _pending(each, report))
+        _waiting(each, first) if (first := _waits_for(each, report)) else _workload(each, view, _pending(each, report))
         for each in report.workloads
     ]
 
@@ -227,13 +228,14 @@ def _pending(own: WorkloadReport, report: Report) -> list[PodExplanation]:
     return [pod for pod in report.pods if pod.pod.namespace == own.namespace and pod.pod.name in names]
 
 
-def _workload(workload: WorkloadReport, fix_flag: str, pods: Sequence[PodExplanation]) -> Page:
+def _workload(workload: WorkloadReport, view: View, pods: Sequence[PodExplanation]) -> Page:
     """How the pods of a workload stand, why some are missing, and where the others are."""
     title = "WHERE THE OTHERS RUN" if workload.remedies else ""
+    lines = [*complaints(workload), *how_to_see_room(workload, view.again)]
     return Page(
         clauses(workload_verdict(workload), in_part(pods)),
         State.of(workload.is_complete and not workload.pending),
-        parts=[Prose(list(complaints(workload))), _helping(workload, fix_flag), *places(workload, title)],
+        parts=[Prose(lines), _helping(workload, view.fix_flag), *places(workload, title)],
     )
 
 

@@ -112,16 +112,24 @@ def complaints(workload: WorkloadReport) -> Iterator[str]:
     yield from map(_complaint, (each for each in workload.messages if not _is_said(each, workload.diagnosis)))
     if workload.stalled:
         yield workload.stalled
-    if not workload.missing:
-        return
-    if not workload.messages and not workload.diagnosis:
+    if workload.missing and not workload.messages and not workload.diagnosis:
         kind = workload.kind.lower()
         described = command("kubectl describe", kind, workload.name, namespace=workload.namespace)
         yield f"no condition or event says why; look at {described}, and at the log of the controller manager"
-    if workload.diagnosis and workload.diagnosis.kind == Kind.STUCK_TERMINATING:
+
+
+def how_to_see_room(workload: WorkloadReport, again: Sequence[str] | None) -> Iterator[str]:
+    """What tells whether missing pods would have room; those of DaemonSets have a node each, which nothing else has."""
+    is_here = workload.diagnosis and workload.diagnosis.kind == Kind.STUCK_TERMINATING
+    is_known = is_here or workload.refused or workload.waits_for or workload.kind == "DaemonSet"
+    if not workload.missing or is_known:
         return
-    count = parameter("replicas", str(workload.missing))
-    yield f"no scheduler sees a pod before it is created; {count} shows whether the missing pods would have room"
+    count = str(workload.missing)
+    how = parameter("replicas", count)
+    if again is not None:
+        what, flags = f"{workload.kind.lower()}/{workload.name}", [*again, "--replicas", count]
+        how = command("kexplain", what, namespace=workload.namespace, flags=flags)
+    yield f"no scheduler sees a pod before it is created; whether the missing pods would have room: {how}"
 
 
 def _stopped_besides(workload: WorkloadReport) -> Iterator[str]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.case.records import ControllerMessage
 from kexplain.diagnosis.records import Finding, Kind
-from kexplain.render.pages.workloads import complaints, places, workload_verdict
+from kexplain.render.pages.workloads import complaints, how_to_see_room, places, workload_verdict
 from kexplain.report.not_running import NotRunning
 from kexplain.report.workloads import PlacedPod, WorkloadReport
 
@@ -80,7 +80,10 @@ def test_how_its_pods_stand(workload: WorkloadReport, expected: str) -> None:
     assert workload_verdict(workload) == f"a/w ({workload.kind}): {expected}"
 
 
-ROOM = "no scheduler sees a pod before it is created; replicas={} shows whether the missing pods would have room"
+ROOM = (
+    "no scheduler sees a pod before it is created; whether the missing pods would have room: kexplain deployment/w "
+    "-n a --cluster c --replicas {}"
+)
 NOBODY = (
     "no condition or event says why; look at kubectl describe deployment w -n a, and at the log of the controller "
     "manager"
@@ -120,7 +123,13 @@ NOBODY = (
     ],
 )  # fmt: skip
 def test_what_its_controllers_say(workload: WorkloadReport, expected: list[str]) -> None:
-    assert [*complaints(workload)] == expected
+    assert [*complaints(workload), *how_to_see_room(workload, ["--cluster", "c"])] == expected
+
+
+def test_whoever_runs_no_command_hears_of_a_parameter() -> None:
+    (line,) = how_to_see_room(report(0, 0, 2), None)
+    assert line.endswith("whether the missing pods would have room: replicas=2")
+    assert [*how_to_see_room(report(0, 0, 2, kind="DaemonSet"), None)] == []
 
 
 @pytest.mark.parametrize(("count", "names"), [(4, "w-0, w-1, w-2, w-3"), (5, "w-0, w-1, w-2, w-3 and 1 more")])
