@@ -26,6 +26,7 @@ from kexplain.explanation.missing_objects import rests_on
 from kexplain.explanation.records import ExplainOptions
 from kexplain.framework.signing import PodSignature
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event, said_of
 from kexplain.objects.node_service import out_of_service
@@ -153,10 +154,18 @@ class Draining(Struct, frozen=True):
         helps = self._placing(found, step, names, before)
         for key, remedy in self._overriding([leaver.pod for leaver in step if leaver.fate is Fate.REFUSED], before):
             helps[key] = (*helps.get(key, ()), remedy)
-        blocked = [leaver.pod for leaver in step if leaver.fate is Fate.BLOCKED][:_HELPED]
-        said = {pod.key: self._unblocking(pod, frozenset(names), before) for pod in blocked}
-        told = ((each, *said.get(each.pod, ("", helps.get(each.pod, each.remedies)))) for each in found)
-        return [replace(each, message=f"{each.message or ''}{why}" or None, remedies=own) for each, why, own in told]
+        blocked = grouped((leaver.reason, leaver.pod) for leaver in step if leaver.fate is Fate.BLOCKED)
+        why = dict[str | None, str]()
+        for reason, pods in sorted(blocked.items(), key=lambda each: -len(each[1]))[:_HELPED]:
+            why[reason], helps[pods[0].key] = self._unblocking(pods[0], frozenset(names), before)
+        return [
+            replace(
+                each,
+                message=f"{each.message or ''}{why.get(each.message, '')}" or None,
+                remedies=helps.get(each.pod, each.remedies),
+            )
+            for each in found
+        ]
 
     def _placing(
         self, found: Iterable[DrainedPod], step: Iterable[Leaver], names: Collection[str], before: Cluster

@@ -10,6 +10,7 @@ from kexplain.objects.core import Pod
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.scheduler.draining import EvictionBudgets, counted
 from kexplain.shell import command
+from kexplain.words import plural
 
 
 def sparing_one(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
@@ -21,9 +22,13 @@ def sparing_one(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     sparing = replace(budget, spec=replace(budget.spec, max_unavailable=1, min_available=None))
     if not counted(sparing, protecting[0].selector, cluster).status.disruptions_allowed:
         return
-    now = {"minAvailable": budget.spec.min_available, "maxUnavailable": budget.spec.max_unavailable}
+    least = budget.spec.min_available
+    now = {"minAvailable": least, "maxUnavailable": budget.spec.max_unavailable}
     said = ", ".join(f"{field} {value}" for field, value in now.items() if value is not None)
-    more = f", or run one more pod of {kind} {name}" if kind != "Pod" else ""
+    # Of a share, or of all but so many, each further pod raises how many have to run.
+    healthy = counted(budget, protecting[0].selector, cluster).status.current_healthy or 0
+    lacking = least + 1 - healthy if isinstance(least, int) and kind != "Pod" else 0
+    more = f", or run {plural(lacking, 'more pod')} of {kind} {name}" if lacking > 0 else ""
     patch = '{"spec": {"maxUnavailable": 1, "minAvailable": null}}'
     yield Remedy(
         action=Action.FREE,

@@ -29,7 +29,7 @@ def kept_by(name: str) -> PodDisruptionBudget:
     ("others", "text"),
     [
         pytest.param(
-            [], "let PodDisruptionBudget default/db spare one pod: maxUnavailable 1 (now minAvailable 1), or run one "
+            [], "let PodDisruptionBudget default/db spare one pod: maxUnavailable 1 (now minAvailable 1), or run 1 "
             "more pod of Pool db", id="all-run",
         ),
         pytest.param([replica("b", ready=False)], "", id="another-does-not-run"),
@@ -39,6 +39,21 @@ def test_a_budget_spares_a_pod_where_all_run(others: list[Pod], text: str) -> No
     first = replica("a")
     there = cluster([node("n1")], [first, *others], kept_by("db"))
     assert [each.text for each in sparing_one(first, there)] == ([text] if text else [])
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "ending"),
+    [
+        (2, None, "(now minAvailable 2), or run 2 more pods of Pool db"),
+        ("50%", None, "(now minAvailable 50%)"),
+        (None, 0, "(now maxUnavailable 0)"),
+    ],
+)
+def test_more_pods_are_proposed_only_where_they_help(least: int | str | None, most: int | None, ending: str) -> None:
+    made = kept_by("db")
+    made = replace(made, spec=replace(made.spec, min_available=least, max_unavailable=most))
+    (found,) = sparing_one(replica("a"), cluster([node("n1")], [replica("a")], made))
+    assert found.text.endswith(ending)
 
 
 def test_two_budgets_are_not_told_how() -> None:

@@ -18,7 +18,7 @@ from kexplain.objects.core import Node
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_service import Trouble
 from kexplain.scheduler.draining import EvictionBudgets
-from kexplain.words import shortened, some
+from kexplain.words import plural, shortened, some, verb
 
 #: The most of a kubelet's words.
 _MOST = 200
@@ -61,16 +61,23 @@ def said_by_kubelets(scene: Scene, names: Sequence[str]) -> str:
 
 
 class StuckDrain(Struct, frozen=True):
-    """A pod that is left on the node, what makes it, the budget that keeps it, and what this waits for to be ready."""
+    """The pods that are left on the node by the budget that keeps most, what makes them, and what this waits for.
 
-    pod: str
+    So many further budgets keep `others`.
+    """
+
+    pods: tuple[str, ...]
     maker: str
     budget: str
     unready: tuple[str, ...]
+    further: int
+    others: int
 
     def __str__(self) -> str:
         until = f" until {some(self.unready)} {'is' if len(self.unready) == 1 else 'are'} ready" if self.unready else ""
-        return f"its drain waits: budget {self.budget} keeps {self.pod} there{until}"
+        more = f", and {plural(self.further, 'other budget')} {verb(self.further, 'keeps')} {self.others} more"
+        kept = f"budget {self.budget} keeps {some(self.pods, 1)} there{until}"
+        return f"its drain waits: {kept}{more if self.further else ''}"
 
     def help_beside(self, pod: str) -> str:
         """What would let it go on, other than that this pod runs; empty if it waits for nothing else."""
@@ -91,6 +98,9 @@ def stuck_drain(node: str, cluster: Cluster) -> StuckDrain | None:
     keeping = [[each for each in budgets.protecting(pod) if each.allowed <= 0] for pod in left]
     if not left or not all(keeping):
         return None
-    first = keeping[0][0]
-    makes = workload(maker(left[0])) or left[0].key
-    return StuckDrain(left[0].key, makes, first.budget.name, tuple(each.key for each in first.missed))
+    kept = grouped((each[0].budget.key, (pod, each[0])) for pod, each in zip(left, keeping, strict=True))
+    (pod, first), *others = max(kept.values(), key=len)
+    pods = (pod.key, *(each.key for each, _ in others))
+    unready = tuple(each.key for each in first.missed)
+    makes = workload(maker(pod)) or pod.key
+    return StuckDrain(pods, makes, first.budget.name, unready, len(kept) - 1, len(left) - len(pods))

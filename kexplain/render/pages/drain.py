@@ -1,6 +1,6 @@
 """What is on the page of a drain."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.grouping import grouped
 from kexplain.render.pages import Entry, Listing, Page, Prose, Sheet, State, Style, columns, numbers, resting_on
@@ -10,7 +10,7 @@ from kexplain.render.pages.sentences import DASH, promise
 from kexplain.render.view import View
 from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
 from kexplain.report.pack_records import PackReport
-from kexplain.scheduler.draining import DAEMON_SET_STAYS
+from kexplain.scheduler.draining import DAEMON_SET_STAYS, VIOLATES_BUDGET
 from kexplain.words import listed, plural, some, verb
 
 #: What ends `kubectl drain` with an error.
@@ -40,6 +40,7 @@ def page(report: DrainReport, view: View) -> Page:
             *_warnings(report),
             *pending_before(report),
             _would_help(report, view),
+            *([_held_by_budgets(left)] if _is_long(left) else []),
             _left_behind(left),
             *causes_of_groups((causes_in_words(pod), (pod.pod, pod)) for pod in left if pod.causes),
             _moves(moved),
@@ -96,7 +97,7 @@ def _of_each(report: DrainReport) -> Page:
 def _reasons(report: DrainReport, step: DrainStep) -> Iterator[str]:
     """Which pods are left once these nodes are drained, on them or to make room for theirs, and why."""
     own = (pod for pod in _of_step(report, step) if pod.is_left)
-    for (because, by), pods in grouped(((_because(pod), pod.preempted_by), pod.pod) for pod in own).items():
+    for (because, by), pods in grouped(((_briefly(pod), pod.preempted_by), pod.pod) for pod in own).items():
         yield f"{some(pods, _NAMED)}{f', preempted by {by}' if by else ''}: {because}"
 
 
@@ -131,6 +132,9 @@ def _group(step: DrainStep) -> str:
 def _left_behind(pods: Sequence[DrainedPod]) -> Sheet:
     """Without what is the same for all: the node, and the reason where it stands below, perhaps with all names."""
     cells = _staying(pods)
+    if _is_long(pods):
+        kept = [f"PodDisruptionBudget {some(pod.held_up_by)}" if pod.held_up_by else "" for pod in pods]
+        cells = [(*cell[:3], budget or cell[3]) for cell, budget in zip(cells, kept, strict=True)]
     has_nodes, has_reasons = (len({cell[place] for cell in cells}) > 1 for place in (1, 3))
     is_explained = all(pod.causes for pod in pods) and not has_reasons
     has_ends = {cell[2] for cell in cells} != {_WORDS["Unschedulable"]}
@@ -141,6 +145,11 @@ def _left_behind(pods: Sequence[DrainedPod]) -> Sheet:
         for pod, node, what, because in cells
     ]
     return Sheet(_title(pods), _STAYING, rows)
+
+
+def _is_long(pods: Iterable[DrainedPod]) -> bool:
+    """Whether budgets keep several pods, so that what one misses is said once."""
+    return sum(map(len, _budgets(pods).values())) > 1
 
 
 def _title(pods: Sequence[DrainedPod]) -> str:
@@ -215,13 +224,30 @@ def _making_room(left: Sequence[DrainedPod], pending: int) -> str:
 
 
 def _held(in_the_way: Sequence[DrainedPod]) -> str:
-    """` (1 held by PodDisruptionBudget shop/web, 2 that kubectl drain refuses)`"""
+    """` (3 held by 2 PodDisruptionBudgets, 2 by shop/web; 2 that kubectl drain refuses)`"""
     refused = sum(pod.outcome == "Refused" for pod in in_the_way)
-    budgets = dict.fromkeys(key for pod in in_the_way for key in pod.held_up_by)
-    held = sum(bool(pod.held_up_by) for pod in in_the_way)
-    parts = [f"{held} held by PodDisruptionBudget {some([*budgets], 2)}"] if held else []
+    held, budgets = sum(bool(pod.held_up_by) for pod in in_the_way), _budgets(in_the_way)
+    by = [f"{plural(len(budgets), 'PodDisruptionBudget')}, {len(own)} by {key}" for key, own in budgets.items()]
+    parts = [f"{held} held by {by[0] if by[1:] else f'PodDisruptionBudget {next(iter(budgets))}'}"] if by else []
     parts += [f"{refused} that kubectl drain refuses"] if refused else []
-    return f" ({', '.join(parts)})" if parts else ""
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _budgets(pods: Iterable[DrainedPod]) -> dict[str, list[DrainedPod]]:
+    """Those of the pods that each budget keeps, the budget that keeps most first."""
+    found = grouped((key, pod) for pod in pods if pod.outcome in _IN_THE_WAY for key in pod.held_up_by)
+    return dict(sorted(found.items(), key=lambda each: -len(each[1])))
+
+
+def _held_by_budgets(left: Sequence[DrainedPod]) -> Sheet:
+    """What each budget misses, where several pods are held."""
+    rows = [(key, str(len(own)), _briefly(own[0])) for key, own in _budgets(left).items()]
+    return Sheet("BUDGETS IN THE WAY", (*columns("BUDGET"), *numbers("PODS"), *columns("BECAUSE")), rows)
+
+
+def _briefly(pod: DrainedPod) -> str:
+    """What is wrong; of a budget, without what is the same for all budgets."""
+    return _because(pod).removeprefix(f"{VIOLATES_BUDGET} The disruption ")
 
 
 def _warnings(report: DrainReport) -> list[Prose]:

@@ -41,6 +41,14 @@ def test_what_a_drain_waits_for(there: Node, pods: list[Pod], guard: PodDisrupti
     assert str(stuck_drain("n1", cluster([there, node("n2")], pods, guard)) or "") == said
 
 
+def test_of_several_budgets_the_one_is_named_that_keeps_most() -> None:
+    web = [pod(f"web-{n}", node="n1", labels={"app": "web"}, owner=controlled_by("ReplicaSet", "web")) for n in "ab"]
+    guard = budget("web", selector({"app": "web"}))
+    found = stuck_drain("n1", cluster([CORDONED, node("n2")], [of_set("zk-0", "n1"), *web], GUARDED, guard))
+    kept = "budget web keeps default/web-a and 1 more there, and 1 other budget keeps 1 more"
+    assert str(found) == f"its drain waits: {kept}"
+
+
 PENDING = pod("zk-2", labels={"app": "zk"}, owner=controlled_by("StatefulSet", "zk"))
 
 
