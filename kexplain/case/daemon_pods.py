@@ -40,7 +40,7 @@ class DaemonNodes:
     def may_stay(self, node_name: str) -> bool:
         """Whether a pod that is on the node, or waits for it, is left there."""
         node = self._node_by_name.get(node_name)
-        return node is not None and (node_name in self.wanted or self._takes(node, frozenset({NO_EXECUTE})))
+        return node is not None and self._takes(node, frozenset({NO_EXECUTE}))
 
     def pod_for(self, node_name: str) -> Pod:
         """The pod for a node, pinned there."""

@@ -106,7 +106,6 @@ def _provisioned(claim: PersistentVolumeClaim, storage_class: StorageClass | Non
         for term in storage_class.allowed_topologies or ()
     )
     return PersistentVolume(
-        api_version="v1",
         metadata=VolumeMeta(name=name),
         spec=PersistentVolumeSpec(
             capacity=claim.spec.requests or None,

@@ -16,7 +16,7 @@ from kexplain.objects.core import (
     Namespace,
     Pod,
     PodMeta,
-    PodSpec,
+    PodTemplateSpec,
     ReplicationController,
     ResourceQuota,
     Service,
@@ -114,6 +114,5 @@ def as_pod(obj: KubernetesObject) -> Pod:
     """A pod, or one as a template makes it."""
     if isinstance(obj, Pod):
         return obj
-    template = template_of(obj)
-    spec = template.spec if template is not None else None
-    return Pod(metadata=PodMeta(namespace=obj.namespace), spec=spec or PodSpec())
+    template = template_of(obj) or PodTemplateSpec()
+    return Pod(metadata=PodMeta(namespace=obj.namespace), spec=template.spec)

@@ -261,10 +261,10 @@ class Field:
 
     def no_more_than(self, limit: int) -> bool:
         """Note if this list or map has more entries; whether it has no more."""
-        size = len(self.value) if isinstance(self.value, list | dict) else 0
-        if size > limit:
-            self.reject(f"has {size} entries; at most {limit} are valid")
-        return size <= limit
+        is_longer = isinstance(self.value, list | dict) and len(self.value) > limit
+        if is_longer:
+            self.reject(f"has {len(self.value)} entries; at most {limit} are valid")
+        return not is_longer
 
 
 def reject_repeated(fields: Iterable[tuple[Hashable, Field]], said: str = "is listed twice") -> None:

@@ -23,9 +23,11 @@ TOKEN = Volume(name="kube-api-access-x7k2p")
     [
         (controlled_by("ReplicaSet", "web-5c9d"), {"pod-template-hash": "5c9d"}, ("Deployment", "web")),
         (controlled_by("ReplicaSet", "web-5c9d"), {}, ("ReplicaSet", "web-5c9d")),
+        (controlled_by("ReplicaSet", "web-5c9d"), {"rollouts-pod-template-hash": "5c9d"}, ("ReplicaSet", "web-5c9d")),
         (controlled_by("StatefulSet", "db"), {}, ("StatefulSet", "db")),
         (controlled_by("DaemonSet", "agent"), {}, ("DaemonSet", "agent")),
         (controlled_by("Job", "etl", api_version="batch/v1"), {}, ("Job", "etl")),
+        (controlled_by("Job", "etl-29380020", api_version="batch/v1"), {}, ("Job", "etl-29380020")),
         (controlled_by("ReplicationController", "old", api_version="v1"), {}, ("ReplicationController", "old")),
         (controlled_by("Job", "etl", api_version="batch.volcano.sh/v1alpha1"), {}, None),
         (controlled_by("CloneSet", "web", api_version="apps.kruise.io/v1alpha1"), {}, None),

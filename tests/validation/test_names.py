@@ -68,4 +68,4 @@ LONG = "a" * 64
 )
 def test_rule(rule: Rule, sound: list[str], unsound: list[str]) -> None:
     assert {text: rule(text) for text in sound} == dict.fromkeys(sound)
-    assert [text for text in unsound if rule(text) is None] == []
+    assert [text for text in unsound if not rule(text)] == []

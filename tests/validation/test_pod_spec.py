@@ -78,6 +78,10 @@ def test_sound_pods_are_taken(manifest: Json) -> None:
         ({"preemptionPolicy": "Sometimes"}, {"preemptionPolicy"}),
         ({"serviceAccountName": "A", "priorityClassName": "B"}, {"serviceAccountName", "priorityClassName"}),
         ({"hostAliases": [{"ip": "1.2.3", "hostnames": ["A"]}]}, {"hostAliases[0].ip", "hostAliases[0].hostnames[0]"}),
+        (
+            {"hostAliases": [{"ip": ip} for ip in ("::ffff:1.2.3.4", "fe80::1%eth0", "fe80::1")]},
+            {"hostAliases[0].ip", "hostAliases[1].ip"},
+        ),
         ({"readinessGates": [{"conditionType": "a b"}]}, {"readinessGates[0].conditionType"}),
         (
             {"schedulingGates": [{"name": "a"}, {"name": "a"}, {"name": ""}], "nodeName": "n"},

@@ -10,6 +10,7 @@ from kexplain.validation.check import check
 from .manifests import CONTAINER, LABELS, Json, case_name, cron_job, fields, job, workload
 
 CLAIM: Json = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+SOURCE: Json = {"kind": "PersistentVolumeClaim", "name": "before"}
 INDEXED: Json = {"completionMode": "Indexed", "completions": 5}
 ROLLING = {"maxUnavailable": "0%", "maxSurge": 0}
 EXIT = {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [2, 1, 1, 0]}}
@@ -108,6 +109,25 @@ def test_a_daemon_set_without_a_selector_is_told_so() -> None:
                 "template.spec.volumes[0].persistentVolumeClaim.claimName",
             },
         ),
+        (
+            {
+                "volumeClaimTemplates": [
+                    {"metadata": {"name": "data"}, "spec": {**CLAIM, "dataSourceRef": {**SOURCE, "namespace": "Team"}}}
+                ]
+            },
+            {"volumeClaimTemplates[0].spec.dataSourceRef.namespace"},
+        ),
+        (
+            {
+                "volumeClaimTemplates": [
+                    {
+                        "metadata": {"name": "data"},
+                        "spec": {**CLAIM, "dataSource": SOURCE, "dataSourceRef": {**SOURCE, "namespace": "team"}},
+                    }
+                ]
+            },
+            {"volumeClaimTemplates[0].spec"},
+        ),
         ({"ordinals": {"start": -1}}, {"ordinals.start"}),
     ],
     ids=case_name,
@@ -142,6 +162,7 @@ def test_fields_of_a_stateful_set(spec: Json, expected: set[str]) -> None:
         ),
         ({"selector": {"matchLabels": {"a": "b"}}}, {"selector"}),
         ({"manualSelector": True}, {"selector", "template.metadata.labels"}),
+        ({"manualSelector": True, "selector": {"matchLabels": {"a": "b"}}}, {"template.metadata.labels"}),
     ],
     ids=case_name,
 )
