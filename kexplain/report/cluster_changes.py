@@ -89,7 +89,8 @@ class ClusterChanges:
                     high = middle
                 else:
                     low = middle
-            kept, rest = [rest[high - 1], *kept], rest[: high - 1]
+            *rest, last = rest[:high]
+            kept = [last, *kept]
         for each in tuple(kept):
             others = [every for every in kept if every is not each]
             kept = others if self._fits(pod, others) is is_fitting else kept

@@ -29,7 +29,7 @@ class FleetMember(Output, frozen=True):
     @property
     def fits(self) -> bool:
         """Whether all pods do."""
-        return not self.error and 0 < self.pods == self.fitting
+        return 0 < self.pods == self.fitting
 
 
 class FleetReport(Document, frozen=True, kw_only=True):

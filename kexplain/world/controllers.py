@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from kexplain.admission import declared_replicas, pods_of
+from kexplain.admission import pods_of
 from kexplain.admission.revisions import is_made_of, same_template
 from kexplain.admission.workloads import stateful_pods, template_of
 from kexplain.bounds import MAX_COPIES
@@ -183,7 +183,7 @@ class Controllers:
                 return self._job(home, wanted_of_job(home), key)
             case CronJob():
                 # It leaves the jobs alone that it has made; of a new one, one run is followed.
-                return self._job(home, declared_replicas(home) or 0, key) if before is None else None
+                return self._job(home, wanted_now(home), key) if before is None else None
             case _:
                 return self._replica_set(home, before, key)
 
@@ -205,7 +205,7 @@ class Controllers:
         return Replicas(obj.name, self._wanted(obj, wanted, len(pods)), make, obj, _members(pods))
 
     def _replica_set(self, obj: KubernetesObject, before: KubernetesObject | None, key: Key) -> Controller:
-        replicas = self._replicas(obj, declared_replicas(obj) or 0, self._pods_by_owner.get(key, ()))
+        replicas = self._replicas(obj, wanted_now(obj), self._pods_by_owner.get(key, ()))
         is_changed = before is not None and not same_template(template_of(before), template_of(obj))
         for member in replicas.members:
             member.is_new = not is_changed
@@ -243,7 +243,7 @@ class Controllers:
             return Revision(replicas, created="~")
 
         present = sum(len(each.replicas.members) for each in revisions)
-        wanted = self._wanted(deployment, declared_replicas(deployment) or 0, present)
+        wanted = self._wanted(deployment, wanted_now(deployment), present)
         controller = DeploymentController(deployment, wanted, revisions, start)
         for each in revisions:
             is_new = _always if each.replicas.is_new else _never
@@ -295,7 +295,7 @@ class Controllers:
         members = [_member(pod, is_new=is_updated(pod), slot=str(ordinal_of(pod.name))) for pod in pods]
         controller = StatefulSetController(
             obj,
-            self._wanted(obj, declared_replicas(obj) or 0, len(pods)),
+            self._wanted(obj, wanted_now(obj), len(pods)),
             lambda ordinal, is_new: (make_new if is_new else make_old)(ordinal),
             Pods(members, stuck=self._stuck(key)),
             has_older=_has_older(obj, before),

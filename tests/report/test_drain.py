@@ -94,11 +94,14 @@ def test_as_many_nodes_as_all_take_behind_those_that_wait(waiting: tuple[str, ..
     pods = [pod(f"web-{n}", node="n1", cpu="900m", owner=WEB) for n in range(2)]
     pending = [pod(f"late-{n}", cpu=cpu) for n, cpu in enumerate(waiting)]
     builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
-    draining = Draining(DEFAULT, builder, DrainOptions(), pending=pending)
+    heard: list[int] = []
+    draining = Draining(DEFAULT, builder, DrainOptions(), pending=pending, listener=heard.append)
     report = draining.report(cluster([node("n1", cpu="2"), node("n2", cpu="500m")], pods), ["n1"])
     (helped,) = [each for pod in report.pods for each in pod.remedies if each.action == "add-node"]
     assert (len(helped.nodes), len(helped.changes), helped.serves, helped.pending) == (needed, needed, 2, 2)
     assert helped.text.startswith("add one more node like n1" if needed == 1 else f"add {needed} more nodes like n1")
+    # Trials of what would help are not heard of.
+    assert heard == [2]
 
 
 def test_fresh_nodes_go_to_those_first_that_wait() -> None:
@@ -115,6 +118,17 @@ def test_fresh_nodes_go_to_those_first_that_wait() -> None:
 def test_a_pod_that_belongs_on_the_drained_node_alone_is_told_nothing_that_needs_it_back() -> None:
     texts = drained()[0]
     assert not any(text.startswith("uncordon") for text in texts)
+
+
+def test_what_helps_one_is_said_to_help_those_of_its_workload() -> None:
+    """A pod of another workload that is left, too, does not count."""
+    pods = [pod(f"web-{n}", node="n1", cpu="900m", owner=WEB) for n in range(2)]
+    pods.append(pod("api", node="n1", cpu="900m", owner=controlled_by("ReplicaSet", "api")))
+    nodes = [node("n1", cpu="4"), node("n2", cpu="500m"), node("n3", cpu="4", cordoned=True)]
+    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
+    report = Draining(DEFAULT, builder, DrainOptions()).report(cluster(nodes, pods), ["n1"])
+    serving = {each.pod: [(way.serves, way.pending) for way in each.remedies][:1] for each in report.pods}
+    assert serving == {"default/web-0": [(2, 2)], "default/web-1": [], "default/api": []}
 
 
 def test_a_pod_that_a_budget_holds_is_helped_by_what_gets_its_siblings_to_run(tmp_path: Path) -> None:

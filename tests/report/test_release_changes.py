@@ -31,19 +31,21 @@ from tests.plugins.devices.makers import claim as device_claim
 from tests.storage_factories import claim, csi_driver, storage_class
 
 
-def changes(
-    old: str,
-    new: str,
+def case_of(
+    release: str,
     *objects: KubernetesObject,
     placed: tuple[Pod, ...] = (),
     waiting: tuple[Pod, ...] = (pod("p"),),
     gates: tuple[str, ...] = (),
     nodes: Sequence[Node] = (node("n1"),),
-) -> list[str]:
-    settings = SchedulerSettings(kubernetes_version=new, feature_gates=dict.fromkeys(gates, True))
+) -> Case:
+    settings = SchedulerSettings(kubernetes_version=release, feature_gates=dict.fromkeys(gates, True))
     scheduler = build_scheduler(settings)
-    case = Case(cluster(nodes, placed, *objects), tuple(map(PodToPlace, waiting)), scheduler=scheduler)
-    found = release_changes(case, differing(old, new))
+    return Case(cluster(nodes, placed, *objects), tuple(map(PodToPlace, waiting)), scheduler=scheduler)
+
+
+def changes(old: str, new: str, *objects: KubernetesObject, **around: Any) -> list[str]:
+    found = release_changes(case_of(new, *objects, **around), differing(old, new))
     return [f"{each.release}: {each.objects}; {each.then}: {', '.join(each.examples)}" for each in found]
 
 
@@ -245,9 +247,10 @@ IN_A_TOPOLOGY = pod_group("g", 2, priority=7, key="zone")
         ("groups_see_their_own_affinity", "1.37",
          {"objects": [GROUP], "waiting": (pod("p", group="g", affinity=APART),)}),
         ("groups_preempt_where_they_fit", "1.37",
-         {"objects": [GROUP], "waiting": (pod("p", group="g"),), "placed": (pod("low", node="n1"),)}),
+         {"objects": [GROUP], "waiting": (pod("p", group="g"),),
+          "placed": (pod("low", node="n1"), pod("high", node="n1", priority=9))}),
         ("starting_pods_keep_their_order", "1.37",
-         {"placed": (pod("a", node="n1"), pod("b", node="n1")), "waiting": (pod("p", priority=1),)}),
+         {"placed": (pod("a", node="n1"), pod("b", node="n1")), "waiting": (pod("p", priority=1), pod("q"))}),
         ("failed_picks_leave_nothing", "1.37", {"objects": [resource_slice(device("d", **COUNTING))]}),
         ("shares_without_amounts_draw_once", "1.37", {"objects": [resource_slice(device("d", **COUNTING, **SHARED))]}),
         ("compatibility_groups_are_known", "1.37", {"objects": [resource_slice(device("d", **IN_GROUPS))]}),
@@ -294,6 +297,43 @@ def test_what_each_row_touches(row: str, release: str, around: dict[str, Any]) -
 
     assert any(f" {touched.has}; " in each or f" {touched.have}; " in each for each in found(**around))
     assert not any(f" {touched.has}; " in each for each in found(waiting=()))
+
+
+ALIKE = (pod("a", node="n1"), pod("b", node="n1"))
+HOST_USERS = replace(OWN_USERS, spec=replace(OWN_USERS.spec, host_users=True))
+OWN_NETWORK = replace(OWN_USERS, spec=replace(OWN_USERS.spec, host_network=False))
+RESIZED = replace(RESIZING, status=replace(RESIZING.status, conditions=(Condition(type="Ready", status="True"),)))
+
+
+@pytest.mark.parametrize(
+    ("row", "around"),
+    [
+        ("one_repelling_term_wakes", {"waiting": (pod("p", affinity=affinity(far=[term({"app": "a"})])),)}),
+        ("groups_see_their_own_affinity", {"objects": [GROUP], "waiting": (pod("p", group="g"),)}),
+        ("groups_preempt_where_they_fit",
+         {"objects": [GROUP], "waiting": (pod("p", group="g"),), "placed": (pod("alike", node="n1", priority=7),)}),
+        ("groups_preempt_where_they_fit", {"objects": [GROUP], "waiting": (pod("p", group="g"),)}),
+        ("starting_pods_keep_their_order", {"placed": ALIKE, "waiting": (pod("p"),)}),
+        ("starting_pods_keep_their_order", {"placed": ALIKE[:1], "waiting": (pod("p", priority=1),)}),
+        ("starting_pods_keep_their_order",
+         {"placed": (ALIKE[0], pod("b", node="n2")), "waiting": (pod("p", priority=1),)}),
+        ("starting_pods_keep_their_order",
+         {"placed": (ALIKE[0], pod("b", node="n1", priority=1)), "waiting": (pod("p", priority=2),)}),
+        ("nominated_placements_come_first", {"objects": [IN_A_TOPOLOGY], "waiting": (pod("p", group="g"),)}),
+        ("nominated_placements_come_first",
+         {"objects": [GROUP], "waiting": (pod("p", group="g", nominated="n1"),)}),
+        ("untolerated_taint_is_named", {"nodes": [node("n1", taints=["k=v:PreferNoSchedule"])]}),
+        ("balance_by_improvement", {"waiting": (pod("p"),)}),
+        ("best_effort_skips_balance", {"waiting": (pod("p", cpu="1"),)}),
+        ("host_network_user_namespaces_are_declared", {"waiting": (HOST_USERS, OWN_NETWORK)}),
+        ("groups_are_scheduled_at_once", {"objects": [GROUP], "waiting": (pod("p"),)}),
+        ("PodLevelResources", {"waiting": (pod("p", cpu="1"),)}),
+        ("DynamicResourceAllocation", {"waiting": (pod("p"),)}),
+        ("InPlacePodVerticalScaling", {"placed": (RESIZED,)}),
+    ],
+)  # fmt: skip
+def test_what_each_row_leaves_alone(row: str, around: dict[str, Any]) -> None:
+    assert [*FIND[row](case_of("1.37", *around.pop("objects", ()), gates=GATES, **around))] == []
 
 
 def test_each_row_is_found_and_worded() -> None:

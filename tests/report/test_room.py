@@ -87,6 +87,17 @@ def test_one_moves_so_that_another_can() -> None:
     ]
 
 
+def test_the_world_is_followed_up_to_each_pod_that_moves() -> None:
+    there = [web("a", "n1", "1"), web("b", "n1", "1"), web("c", "n2", "3"), web("d", "n3", "3")]
+    nodes = [node("n1", cpu="4", labels={"size": "large"}), *NODES[1:]]
+    asked = pod("new", cpu="4", node_selector={"size": "large"})
+    making = RoomMaking(case=case_of([*nodes, *there], asked))
+    plan, lands, left = making.found([asked])
+    assert (lands, left) == ({"default/new": "n1"}, "")
+    assert [each.verb for each in plan.closing] == ["cordon", "delete", "delete"]
+    assert [len(each) for each in plan.batches(applying([asked]))] == [2, 1, 1, 1]
+
+
 def test_several_pods_get_room_on_several_nodes() -> None:
     there = [web("a", "n1", "1"), web("b", "n2", "1"), web("c", "n3", "2"), web("d", "n3", "1")]
     report = room([*NODES, node("n4", cpu="2"), *there], pod("gang-0", cpu="4"), pod("gang-1", cpu="4"))

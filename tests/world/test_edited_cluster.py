@@ -17,7 +17,7 @@ from kexplain.errors import InputError, UsageError
 from kexplain.load import load
 from kexplain.objects.apps import ReplicaSet
 from kexplain.world.edit_options import edit_of
-from kexplain.world.edited_cluster import EditedCluster
+from kexplain.world.edited_cluster import Edit, EditedCluster
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
 
@@ -585,3 +585,35 @@ def test_a_node_of_a_file_gets_the_pods_of_daemon_sets_that_would_run_there(tmp_
     cluster = after(objects, ("add_node", str(path))).cluster
     (joined,) = (info for info in cluster.node_infos if info.name == "big-new-1")
     assert [info.pod.name for info in joined.pods] == ["driver-n1-big-new-1"]
+
+
+def _gone(edited: EditedCluster) -> None:
+    edited.remove(next(pod for pod in edited.pods if pod.name == "web-2"))
+
+
+CORDON, UNCORDON = edit_of("cordon", "n2"), edit_of("uncordon", "n2")
+
+
+@pytest.mark.parametrize(
+    ("is_cordoned", "edits", "expected"),
+    [
+        (True, [_gone], set()),
+        (True, [_gone, UNCORDON], {"n2"}),
+        (True, [UNCORDON, _gone], set()),
+        (True, [UNCORDON, _gone, CORDON, UNCORDON], set()),
+        (False, [CORDON, _gone, UNCORDON], {"n2"}),
+        (False, [_gone, CORDON, UNCORDON], set()),
+        (False, [CORDON, UNCORDON], set()),
+    ],
+)
+def test_which_nodes_were_cordoned_when_a_pod_was_deleted(
+    is_cordoned: bool, edits: list[Edit], expected: set[str]
+) -> None:
+    """Nodes that nothing has touched since are cordoned still."""
+    objects = copied(CLUSTER)
+    if is_cordoned:
+        _cordon(named(objects, "n2"))
+    edited = EditedCluster(ReadObjects(contents(objects)))
+    for edit in edits:
+        edit(edited)
+    assert edited.cordoned_then == expected

@@ -223,3 +223,25 @@ def test_pods_of_a_workload_are_those_of_its_namespace() -> None:
         assert sorted(pod.name for pod in edited.pods_of_name("ReplicaSet", "web", "shop")) == ["b", "c"]
     assert [pod.name for pod in read.pods_of_name("ReplicaSet", "web")] == ["a"]
     assert [pod.name for pod in counted.pods_of_name("ReplicaSet", "web", "default")] == ["a"]
+
+
+def test_of_a_large_cluster_only_the_namespaces_in_question_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}, "status": {"allocatable": {"pods": "9"}}}
+    top = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "top"}, "value": 1}
+    quotas = [
+        {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": f"of-{name}", "namespace": name}}
+        for name in ("shop", "team", "other")
+    ]
+    pods = [_of_web("a", "shop"), _of_web("b", "team"), _of_web("c", "other"), _of_web("d", "shop", "")]
+    contents = _contents([node, top, *quotas, *pods])
+    cluster, waiting = _before(contents), [obj for obj in contents.objects if obj.name == "d"]
+    assert isinstance(waiting[0], Pod)
+
+    def names() -> set[str]:
+        source = CountedObjects(cluster, SCHEDULER, [pod for pod in waiting if isinstance(pod, Pod)])
+        return {each.name for each in source.contents({"team"}).objects}
+
+    monkeypatch.setattr("kexplain.world.sources.MOST_AROUND", 3)
+    assert names() == {"top", "of-shop", "of-team", "of-other", "a", "b", "c", "d"}
+    monkeypatch.setattr("kexplain.world.sources.MOST_AROUND", 2)
+    assert names() == {"top", "of-shop", "of-team", "a", "b", "d"}

@@ -257,6 +257,26 @@ def test_a_daemon_set_changes(rolling: Json, expected: tuple[bool, int, int, int
 
 
 @pytest.mark.parametrize(
+    ("kind", "count", "expected"),
+    [
+        ("Deployment", 3, (True, 3, 0, 0, 0)),
+        ("Deployment", 0, (True, 0, 0, 0, 0)),
+        ("StatefulSet", 3, (True, 3, 0, 0, 0)),
+        ("StatefulSet", 0, (True, 0, 0, 0, 0)),
+        ("ReplicaSet", 0, (True, 0, 0, 0, 0)),
+        ("Job", 3, (True, 3, 0, 0, 0)),
+        ("Job", 0, (True, 0, 0, 0, 0)),
+    ],
+)
+def test_workloads_are_scaled(kind: str, count: int, expected: tuple[bool, int, int, int, int]) -> None:
+    size: Json = {"parallelism": 1} if kind == "Job" else {"replicas": 1}
+    web = _workload(kind, **size)
+    stored = {**web, "metadata": {**web["metadata"], "uid": "web"}}
+    found = _followed([*_nodes(1), stored], ("scale", f"{kind}/web={count}"))
+    assert _figures(_rollout(found, kind)) == expected
+
+
+@pytest.mark.parametrize(
     ("spec", "placed"),
     [({"parallelism": 3, "completions": 2}, 2), ({"parallelism": 3}, 3), ({"parallelism": 3, "suspend": True}, 0)],
 )
