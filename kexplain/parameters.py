@@ -4,7 +4,7 @@ Whatever is raised or noted names the fields of `SchedulerSettings` and `Connect
 and `explain`; on the command line the reader sees the flag instead.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 #: The text for a parameter, with a value or without.
@@ -33,6 +33,14 @@ def parameters_spelled(spelling: Spelling) -> Iterator[None]:
         yield
     finally:
         _spellings.pop()
+
+
+@contextmanager
+def parameters_renamed(names: Mapping[str, str]) -> Iterator[None]:
+    """While this lasts, messages name the parameters that are given by these other names."""
+    outer = _spellings[-1]
+    with parameters_spelled(lambda name, value: outer(names.get(name, name), value)):
+        yield
 
 
 def are_spelled(spelling: Spelling) -> bool:

@@ -2,10 +2,13 @@
 
 from itertools import filterfalse
 
+import msgspec
+
 from kexplain.explain.output import Output
 from kexplain.framework.postfilter import LadderStep, Preemption
 from kexplain.framework.postfilter import Reprieve as TriedReprieve
 from kexplain.framework.trace import Decision
+from kexplain.plugins.default_preemption import CRITERIA
 
 
 class Victim(Output, frozen=True):
@@ -42,6 +45,8 @@ class PreemptionCandidate(Output, frozen=True):
     pdb_violations: int
     violated_budgets: tuple[str, ...] = ()
     reprieves: tuple[Reprieve, ...] = ()
+    #: By criterion, in their order, what it costs to take this one; the lowest go on. Empty for a single candidate.
+    costs: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class PreemptionNotHelpful(Output, frozen=True):
@@ -90,6 +95,7 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
                 ),
                 pdb_violations=candidate.pdb_violations,
                 violated_budgets=candidate.violated_budgets,
+                costs={name: text(cost(candidate)) for name, cost, text in CRITERIA} if preemption.ladder else {},
                 reprieves=tuple(map(_reprieve, candidate.reprieves if candidate.node_name == nominated else ())),
             )
             for candidate in preemption.candidates

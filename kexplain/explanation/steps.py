@@ -21,7 +21,7 @@ from kexplain.framework.plugin import PreFiltered, Skip
 from kexplain.framework.postfilter import PostFiltered
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status
-from kexplain.framework.trace import Decision, Outcome, PluginScores
+from kexplain.framework.trace import Decision, GroupOutcome, Outcome, PluginScores
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.tables import table
 from kexplain.words import clauses, plural, some
@@ -72,6 +72,7 @@ def _steps(decision: Decision, profile: Profile, extenders: Sequence[ExtenderCon
         tried = f"{plural(len(group.members), 'pod')} tried, in {plural(len(group.placements) or 1, 'placement')}"
         answer, said = (SUCCESS, tried) if group.is_scheduled else (failed, group.message)
         yield CycleStep(extension_point=_GROUP, plugin="", answer=answer, detail=said)
+        yield from _placements(group, profile)
     yield from _pre_filters(decision, profile)
     yield from _filters(decision, profile)
     yield from _extenders(decision, extenders, Point.FILTER, ExtenderVerb.FILTER)
@@ -116,6 +117,20 @@ def _queueing(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
             return
     for plugin in _at(profile, Point.QUEUE_SORT):
         yield _step(Point.QUEUE_SORT, plugin, SUCCESS, f"priority {decision.pod.priority}")
+
+
+def _placements(group: GroupOutcome, profile: Profile) -> Iterator[CycleStep]:
+    """What only groups pass: where they are tried, where they can run, and what each of these places scores."""
+    tried, can_run = group.placements, [each for each in group.placements if each.can_run]
+    names = f"{plural(len(tried), 'placement')}: {some([each.name for each in tried])}" if tried else ""
+    runs = f"{len(can_run)} of {plural(len(tried) or 1, 'placement')} can run"
+    for point, detail in ((Point.PLACEMENT_GENERATE, names), (Point.PLACEMENT_FEASIBLE, runs)):
+        for plugin in _at(profile, point):
+            yield _step(point, plugin, SUCCESS if detail else NOT_RUN, detail)
+    for plugin in _at(profile, Point.PLACEMENT_SCORE):
+        points = {each.name: each.score.by_plugin[plugin].weighted for each in can_run if each.score}
+        detail = ", ".join(f"{name} {count}" for name, count in points.items())
+        yield _step(Point.PLACEMENT_SCORE, plugin, SUCCESS if points else NOT_RUN, detail)
 
 
 def _pre_filters(decision: Decision, profile: Profile) -> Iterator[CycleStep]:

@@ -2,8 +2,11 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.output import Output, copied
+from kexplain.explain.preemption import PreemptionReport, preemption_report
 from kexplain.explain.records import Document
 from kexplain.explain.scheduling_groups import noting_groups
 from kexplain.explanation.records import NotEvaluated
@@ -28,6 +31,8 @@ class PodTrace(Output, frozen=True):
     walk: Walk
     steps: tuple[CycleStep, ...]
     not_evaluated: tuple[NotEvaluated, ...] = ()
+    #: What eviction was weighed; null where it did not come to that.
+    preemption: PreemptionReport | None = None
 
 
 class TraceReport(Document, frozen=True, kw_only=True):
@@ -51,5 +56,21 @@ def trace(decisions: Iterable[Decision], scheduler: Scheduler, notes: tuple[str,
 
 def _traced(decision: Decision, scheduler: Scheduler) -> PodTrace:
     search, steps = walk(decision, scheduler, seeks_unseen=True), cycle_steps(decision, scheduler)
-    unknown, name = NotEvaluated.of(decision), decision.pod.key
-    return copied(decision, PodTrace, pod=name, node=decision.host, walk=search, steps=steps, not_evaluated=unknown)
+    own = {"pod": decision.pod.key, "node": decision.host, "not_evaluated": NotEvaluated.of(decision)}
+    return copied(decision, PodTrace, walk=search, steps=steps, preemption=preemption_report(decision), **own)
+
+
+def only(report: TraceReport, node: str, plugin: str) -> TraceReport:
+    """The trace with that node alone, and what that plugin did, or all without a name."""
+    return replace(report, pods=tuple(_only(each, node, plugin) for each in report.pods))
+
+
+def _only(pod: PodTrace, node: str, plugin: str) -> PodTrace:
+    nodes = [each for each in pod.walk.nodes if node in ("", each.node)]
+    if plugin:
+        told = (replace(each, points={name: n for name, n in each.points.items() if name == plugin}) for each in nodes)
+        nodes = [each for each in told if each.points or plugin in (each.plugin, each.would_be_turned_down_by)]
+    steps = tuple(each for each in pod.steps if plugin in ("", each.plugin))
+    preempts = not plugin or any(each.extension_point == "PostFilter" for each in steps)
+    dry = pod.preemption if preempts else None
+    return replace(pod, walk=replace(pod.walk, nodes=tuple(nodes)), steps=steps, preemption=dry)

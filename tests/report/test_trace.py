@@ -2,7 +2,9 @@
 
 from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.framework.trace import Outcome
-from kexplain.report.trace import TraceReport, trace
+from kexplain.render.text import UNLIMITED, render
+from kexplain.render.view import View
+from kexplain.report.trace import TraceReport, only, trace
 from kexplain.scheduler.simulate import simulate
 from tests.factories import cluster, node, pod, pod_group
 
@@ -51,3 +53,41 @@ def test_what_is_said_of_a_group_is_a_step_of_its_pods() -> None:
     ((answer, why),) = [(each.answer, each.detail) for each in failed.steps if each.extension_point == "PodGroup"]
     assert (answer, why) == ("Error", failed.message)
     assert "should have the same priority" in why
+
+
+def test_placements_are_steps_of_a_group() -> None:
+    steps = [each for each in of_group().pods[0].steps if each.extension_point.startswith("Placement")]
+    assert [(each.extension_point, each.plugin, each.answer, each.detail) for each in steps] == [
+        ("PlacementGenerate", "TopologyPlacementGenerator", "Success", "3 placements: a, b, c"),
+        ("PlacementFeasible", "GangScheduling", "Success", "2 of 3 placements can run"),
+        ("PlacementScore", "NodeResourcesFit", "Success", "b 14, c 27"),
+        ("PlacementScore", "PodGroupPodsCount", "Success", "b 100, c 100"),
+    ]
+
+
+def test_candidates_for_preemption_have_what_they_cost_by_each_criterion() -> None:
+    nodes = [node("n1", cpu="4"), node("n2", cpu="4")]
+    placed = [pod("a", cpu="4", priority=3, node="n1"), pod("b", cpu="4", priority=2, node="n2")]
+    scheduler = build_scheduler()
+    decisions = [*simulate(scheduler, cluster(nodes, placed), [pod("x", cpu="4", priority=9)])]
+    report = trace(decisions, scheduler)
+    dry = report.pods[0].preemption
+    assert dry is not None
+    costs = {each.node: list(each.costs.values())[:4] for each in dry.candidates}
+    assert costs == {"n1": ["0", "3", "2147483651", "1"], "n2": ["0", "2", "2147483650", "1"]}
+    text = "\n".join(line.plain for line in render(report, View()).lines(UNLIMITED))
+    assert "out: lowest priority of the most important victim" in text
+    assert "nominated" in text
+    without = only(report, "", "NodeResourcesFit")
+    assert without.pods[0].preemption is None
+
+
+def test_a_trace_of_one_node_and_one_plugin() -> None:
+    nodes = [node(f"n{place}", cpu="4") for place in range(3)]
+    scheduler = build_scheduler()
+    report = trace(simulate(scheduler, cluster(nodes), [pod("x", cpu="1")]), scheduler)
+    (told,) = only(report, "n1", "NodeResourcesFit").pods
+    assert [(each.node, [*each.points]) for each in told.walk.nodes] == [("n1", ["NodeResourcesFit"])]
+    assert {each.plugin for each in told.steps} == {"NodeResourcesFit"}
+    assert only(report, "n1", "NodePorts").pods[0].walk.nodes == ()
+    assert only(report, "", "") == report

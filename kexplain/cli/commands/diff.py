@@ -23,7 +23,7 @@ from kexplain.cluster.departing import departed
 from kexplain.config.releases.release import RELEASES, differing, gates_in_the_way
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
-from kexplain.parameters import are_spelled, parameter
+from kexplain.parameters import are_spelled, parameter, parameters_renamed
 from kexplain.report.bearings import Bearings
 from kexplain.report.cluster_changes import ClusterChanges
 from kexplain.report.cluster_figures import ComparedFigures, compared_figures, placed_anew, placed_by
@@ -113,7 +113,7 @@ def after_change(settings: SchedulerSettings, change: ChangeFlags, max_pd_volume
     UsageError on changes that exclude each other.
     """
     config, policy, version = change.to_config, change.to_policy, change.to_kubernetes_version
-    gates = parse_feature_gates(change.to_feature_gates)
+    gates = parse_feature_gates(change.to_feature_gates, "to_feature_gates")
     if config:
         settings = replace(settings, config="" if config == NO_CONFIG else config, policy="", max_pd_volumes=None)
     elif policy:
@@ -145,7 +145,9 @@ def _cases(sides: tuple[Variant, Variant], request: Request) -> tuple[Case, Case
         cluster = departed(case.cluster, [each.pod for each in there])
         return replace(case, cluster=cluster, pods=then.pods, workloads=()), then
     case = _loaded(before, request)
-    return case, under(case, after.scheduler) if after.cluster == before.cluster else _loaded(after, request)
+    given = (name for name in _CHANGES if getattr(request.change, name))
+    with parameters_renamed({name.removeprefix("to_"): name for name in given}):
+        return case, under(case, after.scheduler) if after.cluster == before.cluster else _loaded(after, request)
 
 
 def _with_changes(found: DifferenceReport, cases: tuple[Case, Case], progress: Progress) -> DifferenceReport:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
-from kexplain.api import Case, ExplainOptions, Explanations, Report, Scheduler, SchedulerSettings, one_by_one
+from kexplain.api import Case, ExplainOptions, Explanations, Report, SchedulerSettings, one_by_one
 from kexplain.case.references import parted
 from kexplain.cli.flags.declaring import words_for
 from kexplain.cli.flags.report import Target
@@ -53,7 +53,9 @@ def run(request: Request) -> int:
         # How a workload that runs fares on a node is how one of its pods would.
         first = replace(request.pods, pods=(f"pod/{on_nodes[0].name}",), namespace=on_nodes[0].namespace)
         return run(replace(request, pods=first))
-    _check_plugin(shown.plugin, case.scheduler)
+    profiles = case.scheduler.profiles.values()
+    known = [plugin.name for profile in profiles for plugin in (*profile.filter, *profile.score)]
+    check_plugin(shown.plugin, known, "filter or score plugin")
     names = case.cluster.node_info_by_name
     request, shown = _with_node(request, names)
     found = one_by_one(
@@ -209,12 +211,10 @@ def _is_for_people(targets: Sequence[Target], nodes: int) -> bool:
     return all(target.format in formats for target in targets)
 
 
-def _check_plugin(name: str, scheduler: Scheduler) -> None:
-    if not name:
-        return
-    known = [plugin.name for profile in scheduler.profiles.values() for plugin in (*profile.filter, *profile.score)]
-    if name not in known:
-        raise UsageError(f'there is no filter or score plugin "{name}"', _nearest(name, known))
+def check_plugin(name: str, known: Sequence[str], what: str) -> None:
+    """Raise UsageError on a name that is not known."""
+    if name and name not in known:
+        raise UsageError(f'there is no {what} "{name}"', _nearest(name, known))
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:

@@ -1,11 +1,15 @@
 """`kexplain trace`: the scheduling cycle, step by step."""
 
+from itertools import chain
+
 from kexplain.api import notes_on, schedule
+from kexplain.case.node_names import whole_name
+from kexplain.cli.commands.explain import check_plugin
 from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.requests.trace import Request
 from kexplain.framework.trace import Outcome
-from kexplain.report.trace import trace
+from kexplain.report.trace import only, trace
 
 
 def run(request: Request) -> int:
@@ -14,7 +18,10 @@ def run(request: Request) -> int:
     targets, settings = shown.targets(request.reports), request.scheduler.settings()
     case = load_inputs(request.pods, request.cluster, request.connection, settings, own_pods=True, quiet=shown.quiet)
     decisions = schedule(case, start_index=request.scheduler.start_index)
-    report = trace(decisions, case.scheduler, notes_on(case))
+    points = (names for profile in case.scheduler.profiles.values() for names in profile.at_point.values())
+    check_plugin(shown.plugin, [*chain.from_iterable(points)], "plugin")
+    node = whole_name(shown.node, case.cluster.node_info_by_name) if shown.node else ""
+    report = only(trace(decisions, case.scheduler, notes_on(case)), node, shown.plugin)
     print_notes(report.notes, quiet=shown.quiet)
     write(report, shown, targets)
     return int(any(each.outcome is not Outcome.SCHEDULED for each in report.pods))

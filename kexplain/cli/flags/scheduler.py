@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from kexplain.cli.flags.declaring import Words, option, utf8, values_for
 from kexplain.errors import UsageError
+from kexplain.parameters import parameter
 
 if TYPE_CHECKING:
     from kexplain.config.scheduler_settings import SchedulerSettings
@@ -48,15 +49,15 @@ class CycleFlags(SchedulerFlags, frozen=True, kw_only=True):
         return replace(super().settings(), preempts=not self.no_preemption, calls_extenders=self.call_extenders)
 
 
-def parse_feature_gates(texts: Sequence[str]) -> dict[str, bool]:
+def parse_feature_gates(texts: Sequence[str], name: str = "feature_gates") -> dict[str, bool]:
     """Gates by name, of texts such as `A=true,B=false`; of a gate named twice the last counts.
 
-    Raises UsageError on anything else.
+    Raises UsageError on anything else, with the name of the parameter.
     """
     gates = {}
     for item in (item.strip() for text in texts for item in text.split(",") if item.strip()):
-        name, _, value = item.partition("=")
+        gate, _, value = item.partition("=")
         if value.lower() not in _VALUES:
-            raise UsageError(f'--feature-gates: "{item}" is not GATE=true or GATE=false')
-        gates[name.strip()] = _VALUES[value.lower()]
+            raise UsageError(f'{parameter(name)}: "{item}" is not GATE=true or GATE=false')
+        gates[gate.strip()] = _VALUES[value.lower()]
     return gates

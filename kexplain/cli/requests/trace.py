@@ -1,15 +1,23 @@
 """`kexplain trace`: the scheduling cycle, step by step."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from msgspec import Struct
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.flags.declaring import option
 from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.flags.report import TableFlags
 from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.render import Kind
+
+
+class TraceFlags(TableFlags, frozen=True, kw_only=True):
+    """What is shown of the attempts."""
+
+    node: Annotated[str, option()] = ""
+    plugin: Annotated[str, option()] = ""
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -26,5 +34,5 @@ class Request(Struct, frozen=True, kw_only=True):
     pods: PodFlags
     cluster: ClusterFlags
     scheduler: CycleFlags
-    report: TableFlags
+    report: TraceFlags
     connection: ConnectionFlags

@@ -169,7 +169,8 @@ def _because(report: DifferenceReport, changed: Sequence[PodDifference]) -> str:
     groups = _changed_groups(report)
     if len(groups) != 1 or not all(pod.scheduling_group for pod in changed):
         return ""
-    return f": group {groups[0][0].scheduling_group} {group_differences.what_happens(*groups[0])}"
+    group, pods = groups[0]
+    return f": group {group.scheduling_group} {group_differences.what_happens(pods)}"
 
 
 def _lands(changed: Sequence[PodDifference], count: int) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.explain.group_records import SchedulingGroup
-from kexplain.framework.trace import Outcome
 from kexplain.render.pages import Part, Sheet, columns, number_text
 from kexplain.render.pages.scheduling_groups import STATES, details, title
 from kexplain.render.pages.sentences import DASH
@@ -26,21 +25,14 @@ def parts(group: GroupDifference, pods: Sequence[PodDifference]) -> Iterator[Par
         for pod in pods
     ]
     heads = columns("POD", "BEFORE", "AFTER", "BECAUSE")
-    yield Sheet(f"group {group.scheduling_group} {what_happens(group, pods)}", heads, rows, lines)
-    said = ((label, each) for label, each in (("AFTER", after), ("BEFORE", before)) if each is not None)
-    label, shown = next(said)
-    yield from (replace(each, title=f"{each.title}, {label}") for each in details(shown))
+    yield Sheet(f"group {group.scheduling_group} {what_happens(pods)}", heads, rows, lines)
+    label, shown = ("AFTER", after) if after else ("BEFORE", before)
+    yield from (replace(each, title=f"{each.title}, {label}") for each in (details(shown) if shown else ()))
 
 
-def what_happens(group: GroupDifference, pods: Sequence[PodDifference]) -> str:
-    """The change behind the name of a group; without one, what becomes of its pods counts."""
-    runs, ran = (
-        bool(standings) and (side.outcome is Outcome.SCHEDULED if side else all(each.node for each in standings))
-        for side, standings in (
-            (group.after, [pod.after for pod in pods]),
-            (group.before, [pod.before for pod in pods]),
-        )
-    )
+def what_happens(pods: Sequence[PodDifference]) -> str:
+    """The change behind the name of the group of these pods: none of them has a node where it has to wait."""
+    ran, runs = any(pod.before.node for pod in pods), any(pod.after.node for pod in pods)
     if runs != ran:
         return "can run now" if runs else "has to wait now"
     return "runs elsewhere now" if runs else "still has to wait"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from kexplain.explain.preemption import PreemptionReport
 from kexplain.explanation.steps import CycleStep
 from kexplain.explanation.walk import Walk, WalkedNode
 from kexplain.framework.trace import Outcome
@@ -35,11 +36,13 @@ from kexplain.render.pages.nodes import SHORT_NAMES
 from kexplain.render.pages.walks import kinds, missed, strip, walk_lines
 from kexplain.render.view import DRAWN_NODES, View
 from kexplain.report.trace import PodTrace, TraceReport
-from kexplain.words import plural
+from kexplain.words import plural, some
 
 _ENDS = {Outcome.SCHEDULED: State.GOOD, Outcome.GATED: State.WAITING, Outcome.NO_PROFILE: State.PASSED_OVER}
 #: So many of the best nodes are shown, wherever they stand, and of those that were missed.
 _BEST = 3
+#: The criteria by which candidates for preemption are told apart.
+_COSTS = ("PDB VIOLATIONS", "HIGHEST PRIORITY", "SUM WITH 2^31 EACH", "COUNT", "STARTED")
 _COLORS = {walks.FITS: FITS, walks.UNSEEN: UNSEEN, walks.PREFERRED: "p0"}
 
 
@@ -78,11 +81,27 @@ def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
         yield from node_tables(pod.walk, view)
     heads = columns("EXTENSION POINT", "PLUGIN", "ANSWER", "DETAIL")
     yield Sheet("THE CYCLE", heads, [*_cycle(pod.steps)], is_whole=True)
+    if pod.preemption and pod.preemption.steps:
+        yield _candidates(pod.preemption, view)
+
+
+def _candidates(preemption: PreemptionReport, view: View) -> Sheet:
+    """What each candidate for preemption costs by each criterion in turn, and at which of them it is out."""
+    shown = preemption.candidates[: view.top or None]
+    rows = []
+    for each in shown:
+        out = next((step.criterion for step in preemption.steps if each.node not in step.remaining), "")
+        stands = "nominated" if each.node == preemption.nominated_node else f"out: {out}" if out else "as good"
+        rows.append((each.node, some([victim.pod for victim in each.victims], 2), *each.costs.values(), stands))
+    heads = (*columns("NODE", "VICTIMS"), *numbers(*_COSTS), *columns("REMARK"))
+    note = "the lowest go on, criterion by criterion from left to right; of starts, the latest"
+    return Sheet("WHO IS EVICTED", heads, rows, notes=[note], more=len(preemption.candidates) - len(shown))
 
 
 def search(walk: Walk) -> Prose:
     """How the search went, with the nodes in their order where they are known."""
-    return Prose([*walk_lines(walk), *([strip(walk)] if walk.nodes else [])], "THE SEARCH")
+    lines = [strip(walk)] if len(walk.nodes) == walk.total else []
+    return Prose([*walk_lines(walk), *lines], "THE SEARCH")
 
 
 def _map(pod: PodTrace, nodes: Sequence[WalkedNode]) -> NodeMap:
@@ -103,7 +122,7 @@ def _map(pod: PodTrace, nodes: Sequence[WalkedNode]) -> NodeMap:
 def node_tables(walk: Walk, view: View) -> Iterator[Sheet]:
     """The first nodes in their order, and those further on that have or would have the most points, or were last."""
     shown = walk.nodes[: view.top or None]
-    yield replace(_table(walk, shown), more=walk.total - len(shown))
+    yield replace(_table(walk, shown), more=len(walk.nodes) - len(shown))
     best = sorted(walk.nodes, key=lambda each: -(each.total or 0))[:_BEST]
     names = {walk.last, *walk.preferred[:_BEST], *(each.node for each in best if each.total is not None)}
     if further := [each for each in walk.nodes[len(shown) :] if each.node in names]:

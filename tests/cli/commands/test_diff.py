@@ -98,7 +98,7 @@ def test_a_release_does_not_take_the_place_of_a_policy_by_itself() -> None:
         pytest.param((), "nothing to compare: both sides are the same", id="no-change"),
         pytest.param((), "--to-feature-gates, --to-policy, --to-cluster or --to-time", id="what can change"),
         pytest.param(("--to-config", "a", "--to-policy", "b"), "--to-config and --to-policy exclude", id="two"),
-        pytest.param(("--to-feature-gates", "A"), '--feature-gates: "A" is not GATE=true or GATE=false', id="gate"),
+        pytest.param(("--to-feature-gates", "A"), '--to-feature-gates: "A" is not GATE=true or GATE=false', id="gate"),
         pytest.param(("--to-cluster", "x", "-o", "sarif"), '"sarif" is not a format', id="format"),
     ],
 )
@@ -227,3 +227,17 @@ def test_how_the_schedulers_differ_comes_before_what_that_does(tmp_path: Path) -
         {"profile": "default-scheduler", "plugin": "NodeAffinity", "what": "score", "before": "weight 2",
          "after": "weight 7", "bearing": "nothing to do: no preferred node affinity", "evaluated": True}
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "flag"),
+    [
+        (("--to-feature-gates", "NoGate=true"), "--to-feature-gates"),
+        (("--to-feature-gates", "NoGate"), "--to-feature-gates"),
+        (("--feature-gates", "NoGate=true", "--to-kubernetes-version", "1.35"), "--feature-gates"),
+    ],
+)
+def test_an_unknown_gate_is_an_error_of_the_flag_that_named_it(words: tuple[str, ...], flag: str) -> None:
+    done = kexplain("diff", POD, "--nodes", NODES, *words)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith(f"kexplain: {flag}: ")

@@ -20,7 +20,7 @@ def test_feature_gates(texts: list[str], gates: dict[str, bool]) -> None:
     if gates or not texts:
         assert parse_feature_gates(texts) == gates
     else:
-        with pytest.raises(UsageError, match='--feature-gates: "A = TRUE" is not GATE=true or GATE=false'):
+        with pytest.raises(UsageError, match='feature_gates: "A = TRUE" is not GATE=true or GATE=false'):
             parse_feature_gates(texts)
 
 
