@@ -135,7 +135,7 @@ def _less_for_all(node: str, facts: Sequence[ResourceFact], home: Scene, others:
     """The request that fits on the node, and on those of other pods; None where one of these has nothing left."""
     known = home.cluster.node_info_by_name
     infos = [known[name] for name in {*map(pinned_node, others)} if name in known]
-    free = {fact.resource: min(fact.free, *(_free(info, fact.resource) for info in infos)) for fact in facts}
+    free = {fact.resource: min([fact.free, *(_free(info, fact.resource) for info in infos)]) for fact in facts}
     least = [replace(fact, free=free[fact.resource]) for fact in facts]
     return _asking_for_free(node, least, home) if infos and min(free.values()) > 0 else None
 

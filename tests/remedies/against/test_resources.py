@@ -4,10 +4,11 @@ import pytest
 
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.objects.apps import ReplicaSet, ReplicaSetMeta, WorkloadSpec
-from kexplain.objects.core import LimitRange, LimitRangeItem, LimitRangeSpec, PodTemplateSpec
+from kexplain.objects.core import Affinity, LimitRange, LimitRangeItem, LimitRangeSpec, PodTemplateSpec
 from kexplain.objects.meta import ObjectMeta
-from tests.factories import cluster, controlled_by, node, pod
+from tests.factories import cluster, controlled_by, in_, node, node_affinity, node_term, pod
 
+NAMES = ("n1", "gone")
 OWNED = controlled_by("ReplicaSet", "web")
 DEFAULTS = LimitRange(
     metadata=ObjectMeta(name="defaults", namespace="default"),
@@ -50,3 +51,12 @@ def test_what_raises_a_request_above_the_template_is_looked_for() -> None:
     text = "see what raises new pods' requests (cpu from 500m), such as a VerticalPodAutoscaler"
     assert (found.remedies[0].action, found.remedies[0].text) == ("check-controller", text)
     assert "request-less" not in [each.action for each in found.remedies]
+
+
+def test_less_is_asked_of_a_pod_of_a_daemon_set_while_another_is_for_a_node_that_is_gone() -> None:
+    owner = controlled_by("DaemonSet", "agent")
+    only_on = {on: Affinity(node_affinity=node_affinity(node_term(fields=[in_("metadata.name", on)]))) for on in NAMES}
+    waiting = [pod(f"agent-{on}", cpu=3, owner=owner, affinity=each) for on, each in only_on.items()]
+    there = cluster([node("n1", cpu=2)])
+    first, *_ = explain(Case(there, tuple(map(PodToPlace, waiting)))).pods
+    assert first.remedies[0].text == "request at most 2 cpu (now 3)"
