@@ -114,7 +114,7 @@ def _gained(rollouts: Sequence[Rollout], pending: int, running: int) -> int:
 def _evicted(followed: Followed, pod: Pod) -> int:
     """How many pods of others had to go for those of the pod's workload; some do twice, as they come back."""
     own = (each for each in followed.settled.attempts if are_siblings(pod, each.decision.pod))
-    return len({victim.key for each in own for victim in each.evicted if not are_siblings(pod, victim)})
+    return len({victim.key for each in own for victim in each.preempted if not are_siblings(pod, victim)})
 
 
 def as_good(attempts: Iterable[Attempt]) -> Iterator[Candidate]:

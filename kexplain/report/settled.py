@@ -73,7 +73,7 @@ def settled_queue(end: Followed | Ended) -> SettledQueue:
                 outcome=attempt.decision.outcome.value,
                 node=attempt.decision.host or None,
                 nominated_node_name=attempt.decision.nominated_node or None,
-                evicted=tuple(victim.key for victim in attempt.evicted),
+                evicted=tuple(victim.key for victim in attempt.preempted),
             )
             for attempt in settled.attempts
         ),

@@ -127,11 +127,13 @@ def what_if(
     former, latter = before.case.cluster, after.cluster
     ran, runs = _running(former, unlike=latter), _running(latter, unlike=former)
     victims = _victims(after.settled)
+    # Whoever is being deleted goes anyway.
+    gone = (key for key, (pod, _) in ran.items() if key not in runs and not pod.metadata.deletion_timestamp)
     pods = [
         _changed(
             key, (old.get(key), _runs(ran.get(key), former)), (new.get(key), _runs(runs.get(key), latter)), victims, top
         )
-        for key in dict.fromkeys((*new, *old, *(key for key in ran if key not in runs)))
+        for key in dict.fromkeys((*new, *old, *gone))
     ]
     elsewhere = _elsewhere(before.case.scheduler, after.cluster, start_index) if all_running else None
     notes = (*before.notes, *after.notes, *(note for pod in after.pods for note in pod.notes))
@@ -159,9 +161,9 @@ def _running(cluster: Cluster, *, unlike: Cluster) -> Mapping[str, tuple[Pod, st
 def _victims(settled: Settled) -> dict[str, tuple[str, ...]]:
     victims: dict[str, tuple[str, ...]] = {}
     for attempt in settled.attempts:
-        if attempt.evicted:
+        if preempted := attempt.preempted:
             key = attempt.decision.pod.key
-            victims[key] = (*victims.get(key, ()), *(pod.key for pod in attempt.evicted))
+            victims[key] = (*victims.get(key, ()), *(pod.key for pod in preempted))
     return victims
 
 

@@ -9,6 +9,9 @@ from kexplain.objects.core import Pod, PodStatus
 #: A pod that comes back and has to leave so often is left where it is.
 MOST_EVICTIONS = 8
 
+#: What makes a pod again only once the old one is gone, as both have the same name, or the same node.
+REPLACED_LATER = ("StatefulSet", "DaemonSet")
+
 
 def nominated(pod: Pod, node_name: str) -> Pod:
     """The pod with that node nominated for it; with none if the name is empty."""
@@ -30,3 +33,13 @@ def take_turns(victims: Sequence[Pod], evicted: Sequence[Pod]) -> bool:
     """
     keys = [pod.key for pod in evicted] if victims else []
     return any(keys.count(pod.key) >= MOST_EVICTIONS for pod in victims)
+
+
+def returning(pod: Pod) -> Pod | None:
+    """What comes in place of an evicted pod, where nothing is known of controllers but that the pod has one.
+
+    Most controllers have made another one by the time that a pod is being deleted.
+    """
+    owner = pod.metadata.controller
+    has_another = pod.metadata.deletion_timestamp and owner and owner.kind not in REPLACED_LATER
+    return anew(pod) if owner is not None and not has_another else None

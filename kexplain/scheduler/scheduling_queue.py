@@ -25,7 +25,7 @@ from kexplain.objects.core import GroupName, Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.pod_copies import anew, nominated, take_turns
+from kexplain.scheduler.pod_copies import nominated, returning, take_turns
 from kexplain.scheduler.signing import Latest
 
 
@@ -34,6 +34,11 @@ class Attempt(Struct, frozen=True):
 
     decision: Decision
     evicted: tuple[Pod, ...] = ()
+
+    @property
+    def preempted(self) -> list[Pod]:
+        """Those that would have stayed: whoever is being deleted already goes anyway."""
+        return [pod for pod in self.evicted if not pod.metadata.deletion_timestamp]
 
 
 class Waiting(Struct, frozen=True):
@@ -46,11 +51,6 @@ class Waiting(Struct, frozen=True):
     def nominated_node(self) -> str:
         """The node that is nominated for it; empty if none."""
         return self.pod.status.nominated_node_name or ""
-
-
-def returning(pod: Pod) -> Pod | None:
-    """What comes in place of an evicted pod, where nothing is known of controllers but that the pod has one."""
-    return anew(pod) if pod.metadata.controller is not None else None
 
 
 class _Queued(Struct, eq=False):

@@ -46,8 +46,8 @@ def _decided_next(queue: Queue, pods: Iterable[Pod]) -> Iterator[Decision]:
 class Settled(Struct, frozen=True):
     """What stood when nothing moved any more; `placed` has the node of each pod by the pod's key.
 
-    `evicted` are all pods that left, in order. One with a controller comes back under its own name, and is then
-    among the placed or the waiting as well. `groups` are as the condition of each says.
+    `evicted` are all pods that left and would have stayed, in order. One with a controller comes back under its own
+    name, and is then among the placed or the waiting as well. `groups` are as the condition of each says.
     """
 
     attempts: tuple[Attempt, ...]
@@ -60,7 +60,9 @@ class Settled(Struct, frozen=True):
     @classmethod
     def of(cls, queue: Queue, attempts: Iterable[Attempt]) -> Settled:
         """What a queue has come to, after these attempts."""
-        return cls(tuple(attempts), queue.placed, tuple(queue.evicted), queue.waiting, queue.cluster, queue.groups)
+        attempts = tuple(attempts)
+        evicted = tuple(pod for each in attempts for pod in each.preempted)
+        return cls(attempts, queue.placed, evicted, queue.waiting, queue.cluster, queue.groups)
 
     @property
     def last_decisions(self) -> Iterator[Decision]:

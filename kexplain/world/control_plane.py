@@ -12,7 +12,7 @@ from kexplain.cluster.departing import made_again
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
-from kexplain.scheduler.pod_copies import anew
+from kexplain.scheduler.pod_copies import anew, returning
 from kexplain.scheduler.scheduling_queue import Queue
 from kexplain.scheduler.simulate import Settled
 from kexplain.world.api_server import ApiServer
@@ -203,7 +203,9 @@ class ControlPlane:
         self._queue.free([pod])
         member = self._member_of(pod)
         if member is None:
-            return anew(pod) if pod.metadata.controller is not None else None
+            # A controller that is known does not count who is being deleted, and has made another one.
+            is_replaced = pod.metadata.deletion_timestamp and self._controller_of(pod)
+            return None if is_replaced else returning(pod)
         self._home_by_uid[pod.uid].lose(member)
         self._forget(pod)
         self._release(pod)

@@ -26,6 +26,7 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim
 from kexplain.objects.storage import StorageClass
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.pod_copies import REPLACED_LATER
 from kexplain.scheduler.scheduling_queue import Queue
 from kexplain.scheduler.simulate import Settled
 from kexplain.world.api_server import ApiServer, StandingRefusals
@@ -218,7 +219,7 @@ def _is_leaving(pod: Pod, after: EditedCluster, nodes: Container[str]) -> bool:
 
 def _is_replaced_later(pod: Pod) -> bool:
     """Whether its controller waits until it is gone, as another one has the same name, or the same node."""
-    return maker_kind(pod) in ("", "StatefulSet", "DaemonSet")
+    return maker_kind(pod) in ("", *REPLACED_LATER)
 
 
 def _replaced(lost: Iterable[Pod], controllers: Controllers, plane: ControlPlane) -> list[Pod]:

@@ -2,12 +2,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from kexplain.api import Case, decided
 from kexplain.case import PodToPlace
 from kexplain.case.case_builder import Contents
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.load import Loaded
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.batch import Job, JobSpec
+from kexplain.objects.core import Node, Pod, PodTemplateSpec
+from kexplain.objects.meta import ObjectMeta, OwnerReference
 from kexplain.report.what_if import Before, Effect, Elsewhere, WhatIfReport, what_if
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
@@ -79,6 +83,31 @@ def test_preemption_is_followed_to_its_end() -> None:
     assert effects(report) == {"high": Effect.LANDS, "low": Effect.GOES}
     assert report.settled is not None
     assert (report.settled.placed, report.settled.evicted) == ({"default/high": "n1"}, ("default/low",))
+
+
+@pytest.mark.parametrize(
+    ("kind", "comes_again"), [("Job", False), ("ReplicaSet", False), ("StatefulSet", True), ("DaemonSet", True)]
+)
+def test_who_is_being_deleted_is_not_preempted_and_counts_once(kind: str, comes_again: bool) -> None:
+    nodes, owner = [node("n1", cpu="2")], OwnerReference(kind=kind, name="w", uid="w", controller=True)
+    running = [pod("w-1", node="n1", cpu="2", priority=0, owner=owner, deleting=True)]
+    report = what_if(side(nodes, [], running), end(nodes, [pod("high", cpu="2", priority=9)], running), [])
+    again = {"w-1": Effect.BECOMES_PENDING} if comes_again else {}
+    assert effects(report) == {"high": Effect.LANDS, **again}
+    assert [each.preempts for each in report.pods] == [()] * len(report.pods)
+    assert report.settled is None
+
+
+def test_a_job_that_has_made_another_pod_makes_no_third_one() -> None:
+    nodes, owner = [node("n1", cpu="2")], OwnerReference(kind="Job", name="w", uid="w", controller=True)
+    template = PodTemplateSpec(spec=pod(cpu="2").spec)
+    job = Job(metadata=ObjectMeta(name="w", namespace="default", uid="w"), spec=JobSpec(template=template))
+    running = [pod("w-1", node="n1", cpu="2", priority=0, owner=owner, deleting=True)]
+    waiting = pod("w-2", cpu="2", priority=0, owner=owner, uid="w-2")
+    contents = Contents(Loaded(), [*nodes, *running, job, waiting, pod("high", cpu="2", priority=9)], build_scheduler())
+    after = World(ReadObjects(contents)).after([]).settled()
+    report = what_if(side(nodes, [waiting], running), after, [])
+    assert effects(report) == {"high": Effect.LANDS, "w-2": Effect.STAYS_PENDING}
 
 
 def test_running_pods_that_would_land_elsewhere() -> None:
