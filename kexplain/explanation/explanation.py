@@ -41,6 +41,7 @@ from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
+from kexplain.objects.node_selectors import RequiredNodeAffinity
 
 if TYPE_CHECKING:
     from kexplain.diagnosis.records import Finding
@@ -134,7 +135,16 @@ def _of_its_own(decision: Decision, placed: PodToPlace, aside: Beside) -> dict[s
         "running": _running(decision, placed.running),
         "group": group_standing(decision),
         "held": aside.held,
+        "only_node": _only_node(decision),
     }
+
+
+def _only_node(decision: Decision) -> str:
+    """The node that a pod is bound to and does not fit on, as its controller made it for that; empty without one."""
+    terms = RequiredNodeAffinity.of(decision.pod)
+    is_bound = decision.outcome is Outcome.UNSCHEDULABLE and all(each.fields for each in terms.terms or ())
+    names = terms.names if is_bound else []
+    return names[0] if len(names) == 1 and names[0] in decision.cluster.node_info_by_name else ""
 
 
 def _binding(decision: Decision) -> tuple[Step, ...]:

@@ -241,6 +241,8 @@ class PodExplanation(Output, frozen=True):
     event: SchedulingEvent | None = None
     autoscaler: tuple[AutoscalerEvent, ...] = ()
     running: Running | None = None
+    #: The node that it is bound to by its name, as pods of DaemonSets are, where it does not fit.
+    only_node: str = ""
     #: When the scheduler tries the pod again, where it does not fit or is gated.
     retry: Retry | None = None
     #: What kube-scheduler-simulator has written into annotations of the pod, compared.

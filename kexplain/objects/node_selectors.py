@@ -112,6 +112,12 @@ class RequiredNodeAffinity(Struct, frozen=True):
         every = [each for term in self.terms or () for each in (*term.labels, *term.fields)]
         return not self.labels and bool(every) and all(each.operator in ("NotIn", "DoesNotExist") for each in every)
 
+    @property
+    def names(self) -> list[str]:
+        """The nodes that the terms name, in order: those of DaemonSets' pods name one."""
+        fields = [field for term in self.terms or () for field in term.fields if field.operator == "In"]
+        return sorted({value for field in fields for value in field.values})
+
     def unmet(self, node: Node) -> list[Requirement]:
         """What the node does not meet: labels, and of the terms, if none matches, the one that lacks least."""
         unmet = [each for each in self.labels if not each.matches(node.labels)]

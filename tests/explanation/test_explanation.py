@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from kexplain.api import ExplainOptions, one_by_one
 from kexplain.case.case import Case
 from kexplain.case.records import PodToPlace
@@ -12,7 +14,8 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import ZONE
 from kexplain.remedies.records import Action
-from tests.factories import cluster, container, in_, node, node_term, pod
+from kexplain.render.pages.sentences import verdict, verdict_on
+from tests.factories import affinity, cluster, container, exists, in_, node, node_affinity, node_term, pod
 from tests.storage_factories import claim, persistent_volume, uses
 
 TOO_LARGE = [pod(name, namespace=name, containers=[container(cpu=cpu)]) for name, cpu in (("a", 9), ("b", 9), ("c", 7))]
@@ -35,6 +38,30 @@ def test_advice_is_that_of_each_pod_by_itself() -> None:
     texts = [[[remedy.text for remedy in each.remedies] for each in pods] for pods in (together, alone)]
     assert texts[0] == texts[1]
     assert [each.causes for each in together] == [each.causes for each in alone]
+
+
+@pytest.mark.parametrize(
+    ("terms", "only"),
+    [
+        ([("n1",)], "n1"),
+        ([("n1",), ("n1",)], "n1"),
+        ([("n1",), ("n2",)], ""),
+        ([("n1",), ()], ""),
+        ([("gone",)], ""),
+        ([], ""),
+    ],
+)
+def test_the_node_that_a_pod_is_bound_to_is_named(terms: Sequence[tuple[str, ...]], only: str) -> None:
+    required = [
+        node_term(fields=[in_("metadata.name", *names)]) if names else node_term(exists("disk")) for names in terms
+    ]
+    bound = pod(cpu="9", affinity=affinity(node=node_affinity(*required)))
+    (found,) = _explained(None, [bound])
+    assert found.only_node == only
+    place = f"{only}, the only node where it may run" if only else "any of 2 nodes"
+    assert verdict(found) == f"default/p does not fit on {place}"
+    several = "the one node where each may run" if only else "any of 2 nodes"
+    assert verdict_on("2 pods", 2, found) == f"2 pods do not fit on {several}"
 
 
 def test_replicas_with_volumes_in_different_zones_get_advice_of_their_own() -> None:

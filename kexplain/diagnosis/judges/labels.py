@@ -21,7 +21,7 @@ from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, When, find
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import GIVEN, PLACES, Wish
 from kexplain.framework.evidence import NodeLabelsMismatch, OtherNodeName
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.core import Node
 from kexplain.objects.karpenter import NODE_POOL, NodePool
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement
@@ -40,17 +40,12 @@ def missing_node(scene: Scene) -> Finding | None:
             unknown = told("node-unknown", evidence.wanted, near(evidence.wanted, scene.cluster.node_info_by_name))
             chain = [link(Relation.RUNS_ON, Node, evidence.wanted)]
             return finding(Kind.NODE_MISSING, unknown, "NodeName", chain=chain)
-    names = sorted(_pinned_to(scene.pod))
+    names = RequiredNodeAffinity.of(scene.pod).names
     there = [name for name in names if name in scene.cluster.node_info_by_name]
     if not names or there:
         return None
     chain = [link(Relation.RUNS_ON, Node, names[0])]
     return finding(Kind.NODE_MISSING, told("only-node-gone", Few.of(names)), _PLUGIN, chain=chain)
-
-
-def _pinned_to(pod: Pod) -> set[str]:
-    terms = RequiredNodeAffinity.of(pod).terms or ()
-    return {value for term in terms for field in term.fields if field.operator == "In" for value in field.values}
 
 
 # ------------------------------------------------------------------------------------------------ no node has it

@@ -10,8 +10,10 @@ from kexplain.words import clauses
 _DECIDED = (Outcome.SCHEDULED, Outcome.UNSCHEDULABLE)
 
 
-def any_node(pod: PodExplanation) -> str:
-    """The nodes that do not take a pod, which are all there are."""
+def any_node(pod: PodExplanation, count: int = 1) -> str:
+    """The nodes that do not take so many pods like this one: all there are, or the only one where each may run."""
+    if pod.only_node:
+        return f"{pod.only_node}, the only node where it may run" if count == 1 else "the one node where each may run"
     return "the only node" if pod.nodes.total == 1 else f"any of {pod.nodes.total} nodes"
 
 

@@ -54,7 +54,7 @@ def verdict_on(who: str, count: int, pod: PodExplanation) -> str:
         case Outcome.SCHEDULED:
             return f"{who} {verb(count, 'fits')} and lands on {pod.choice.node if pod.choice else ''}"
         case Outcome.UNSCHEDULABLE:
-            return f"{who} {verb(count, 'does')} not fit on {any_node(pod)}"
+            return f"{who} {verb(count, 'does')} not fit on {any_node(pod, count)}"
         case Outcome.GATED:
             known = pod.diagnosis.text if pod.diagnosis and pod.diagnosis.culprit else pod.message
             return f"{who} {be} not scheduled yet: {waits_for(pod.group) if pod.group else known}"

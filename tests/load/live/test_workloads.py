@@ -109,7 +109,8 @@ def test_why_pods_are_missing(shell: Shell, server: StandIn, has_event: bool) ->
     assert json.loads(saved.out)["workloads"] == [workload]
     text = shell.kexplain("deploy/api", "-n", "shop").out
     assert "2 of 5 pods have not been created" in text
-    assert "--replicas 2 shows whether" in text
+    assert "have room: kexplain deployment/api -n shop" in text
+    assert "--replicas 2" in text
 
 
 def test_missing_pods_that_nothing_explains(shell: Shell, server: StandIn) -> None:
