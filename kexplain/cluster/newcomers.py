@@ -1,6 +1,6 @@
 """One more node, with all that a node of its pool comes with."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
@@ -44,6 +44,16 @@ def grown_by(model: NodeInfo, zone: str, cluster: Cluster) -> tuple[str, Cluster
             joining = replace(joining, node=node)
         last.by_model[key] = joining.node.name, joined_by(cluster, joining)
     return last.by_model[key]
+
+
+def with_fresh_nodes(cluster: Cluster, names: Iterable[str]) -> tuple[Cluster, list[str]]:
+    """The cluster with a fresh node like each of these, and all that comes along with it; and their names."""
+    added = []
+    for name in names:
+        new = newcomer_like(cluster.node_info_by_name[name], cluster)
+        cluster = joined_by(cluster, new)
+        added.append(new.node.name)
+    return cluster, added
 
 
 def joined_by(cluster: Cluster, new: Newcomer) -> Cluster:

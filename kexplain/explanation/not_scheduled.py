@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
+from kexplain.cluster.newcomers import with_fresh_nodes
 from kexplain.cluster.placed_pods import maker
 from kexplain.diagnosis.components import State
 from kexplain.diagnosis.culprits import Care
@@ -28,20 +29,26 @@ from kexplain.explanation.records import Advice, ExplainOptions, PodExplanation
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
 from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
+from kexplain.objects.node_pools import created
 from kexplain.objects.scheduling import PodGroup
 from kexplain.remedies.by_itself import asked_for, coming, waits
 from kexplain.remedies.components import mending
 from kexplain.remedies.left_alone import left_alone
+from kexplain.remedies.more_nodes import smallest
 from kexplain.remedies.new_nodes import hindered, new_nodes
 from kexplain.remedies.preempted_pods import doing_without
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.rolling_updates import made_anew
 from kexplain.remedies.search import Sought, remedies
 from kexplain.remedies.trials import Trials
-from kexplain.words import some
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.scheduling_queue import Queue
+from kexplain.words import plural, some
 
 #: For so many pods that keep a group from running what would help them is sought.
 MEMBERS_ADVISED = 3
+#: More nodes for a group than these nobody counts out.
+_MOST_ADDED = 10
 #: So much is said of what would help a component's own pod.
 _BEHIND = 2
 #: Of these nobody asks any node.
@@ -146,7 +153,7 @@ def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
             (*_mending(stopped, decision, options), *left_alone(decision, _trials(decision, options, placed), placed))
         )
     if decision.outcome is not Outcome.UNSCHEDULABLE or decision.placement is not None:
-        return Advice(tuple(_in_a_placement(decision, decision.group))) if decision.group else Advice()
+        return Advice(tuple(_in_a_placement(decision.group, options.scheduler))) if decision.group else Advice()
     if decision.group is not None and decision.feasible and options.seeks_help:
         return _advice_to_others(decision.group, options)
     if options.advised is not None:
@@ -244,15 +251,32 @@ def _pending_pod(care: Care, cluster: Cluster) -> Pod | None:
     return next((each for each in cluster.listers.every(Pod) if each.key == f"{found.namespace}/{found.pod}"), None)
 
 
-def _in_a_placement(decision: Decision, group: GroupOutcome) -> Iterator[Remedy]:
-    """Nodes for the placement that most of the group fit in: which one it gets depends on them, and is not tried."""
+def _in_a_placement(group: GroupOutcome, scheduler: Scheduler | None) -> Iterator[Remedy]:
+    """Nodes for the placement that most of the group fit in, as many as it takes where that can be tried."""
     most = max(group.placements, key=lambda each: each.fitting, default=None)
-    if most is not None and not most.can_run:
-        fitting = f"{most.fitting} of the {len(group.members)} pods"
-        found = decision.cluster.listers.get(PodGroup, group.name.name, group.name.namespace)
-        where = f"{found.topology_key}={most.name}" if found else most.name
-        text = f"add nodes with {where}, where {fitting} of the group fit already (not tried)"
-        yield Remedy(action=Action.ADD_NODE, text=text, rank=Rank.ADDS_NODES)
+    if most is None or most.can_run:
+        return
+    cluster, pods = group.members[0].decision.cluster, [each.pod for each in group.members]
+    found = cluster.listers.get(PodGroup, group.name.name, group.name.namespace)
+    key = found.topology_key if found else ""
+    there = [info.node for info in cluster.node_infos if key and info.labels.get(key) == most.name]
+    added = _added(max(there, key=created).name, pods, cluster, scheduler) if there and scheduler else ()
+    where = f"{plural(len(added), 'node') if added else 'nodes'} with {f'{key}={most.name}' if key else most.name}"
+    fitting = f"{most.fitting} of the {len(pods)} pods of the group fit already"
+    text = f"add {where}, where {fitting}{'' if added else ' (not tried)'}"
+    yield Remedy(action=Action.ADD_NODE, text=text, rank=Rank.ADDS_NODES, nodes=tuple(added), tried=bool(added))
+
+
+def _added(like: str, pods: Sequence[Pod], cluster: Cluster, scheduler: Scheduler) -> Sequence[str]:
+    """As many new nodes like one as a group takes, by name; none where many are not enough."""
+
+    def adding(count: int) -> list[str] | None:
+        grown, added = with_fresh_nodes(cluster, [like] * count)
+        queue = Queue(scheduler, grown, evicts=False, retries=False)
+        queue.enter(pods)
+        return added if all(attempt.decision.host for attempt in queue.attempts()) else None
+
+    return smallest(adding, _MOST_ADDED) or ()
 
 
 def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:

@@ -1,8 +1,8 @@
 """One more node: what the newest member of each pool would be like, empty but for what runs on every node there."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
-from itertools import takewhile
-from typing import TypeAlias
+from functools import partial
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,8 +33,7 @@ from kexplain.words import clauses, joined
 _MOST, _POOLS = 10, 3
 #: What ails nodes that have never been in service.
 _NEVER_WELL = (Trouble.STARTING, Trouble.NO_NETWORK)
-#: So many nodes are tried where others that wait take room first.
-_MORE = (2, 3, 4, 6, 10)
+Found = TypeVar("Found")
 
 
 #: By how many nodes there are to be.
@@ -112,6 +111,19 @@ def _kind(node: Node) -> object:
     return make(node), zone_of(node.labels), {*map(str, lasting_taints(node))}
 
 
+def smallest(attempt: Callable[[int], Found | None], most: int, least: int = 1) -> Found | None:
+    """What comes of the smallest number that is enough, of which one less is not; None where `most` is not enough."""
+    low, high, found = least - 1, least, attempt(least)
+    while found is None and high < most:
+        low, high = high, min(2 * high, most)
+        found = attempt(high)
+    while found is not None and high - low > 1:
+        middle = (low + high) // 2
+        fewer = attempt(middle)
+        low, high, found = (middle, high, found) if fewer is None else (low, middle, fewer)
+    return found
+
+
 def for_all(new: OneMore, tried: Tried, trials: Trials, mending: Sequence[Step]) -> tuple[Tried, Proposal]:
     """As many new nodes as all pods of a workload take, or as the first of them that older pods leave any room.
 
@@ -119,25 +131,23 @@ def for_all(new: OneMore, tried: Tried, trials: Trials, mending: Sequence[Step])
     """
     served = trials.serving(tried) if (trials.pending or trials.earlier) and new.several else None
     every = 1 + len(trials.pending)
-    counts = () if served is None else _MORE if trials.earlier and served < every else (-(-every // max(served, 1)),)
-    reached = [*_counted_out(new, counts, trials, mending)]
-    if reached and (reached[-1][0].serves == every or not served):
-        return reached[-1] if reached[-1][0].serves == every else reached[0]
-    return replace(tried, serves=served), new.proposal
-
-
-def _counted_out(
-    new: OneMore, counts: Sequence[int], trials: Trials, mending: Sequence[Step]
-) -> Iterator[tuple[Tried, Proposal]]:
-    """So many of the new nodes as serve any pods of the workload, up to the first that serves all."""
     first = ", as older pods take room first" if trials.earlier else ""
-    for count in takewhile(lambda count: 1 < count <= _MOST, counts):
+
+    def serving(least: int, count: int) -> tuple[Tried, Proposal] | None:
         several = new.times(count, trials.decision.cluster)
         found = trials.attempt([*mending, *several.steps])
-        if found is not None and (serves := trials.serving(found)):
-            yield replace(found, serves=serves), replace(several, text=several.text + first)
-            if serves == 1 + len(trials.pending):
-                return
+        serves = trials.serving(found) if found else 0
+        if found is None or serves is None or serves < least:
+            return None
+        return replace(found, serves=serves), replace(several, text=several.text + first)
+
+    found = None
+    if served is not None and served < every:
+        # Where nobody is ahead, each node serves as many as the first one does, or more.
+        most = _MOST if trials.earlier else -(-every // max(served, 1))
+        found = smallest(partial(serving, every), most, 2) if most <= _MOST else None
+        found = found or (None if served else smallest(partial(serving, 1), most, 2))
+    return found or (replace(tried, serves=served), new.proposal)
 
 
 def _offers_more(member: tuple[Pool, int]) -> bool:

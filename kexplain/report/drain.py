@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from functools import partial
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -13,6 +13,7 @@ from kexplain.bound.doubtful_nodes import DoubtfulNodes
 from kexplain.bound.stopped import stopped
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
+from kexplain.cluster.newcomers import with_fresh_nodes
 from kexplain.cluster.placed_pods import maker
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.findings.statement import Few, told
@@ -33,24 +34,26 @@ from kexplain.objects.node_service import out_of_service
 from kexplain.parameters import parameter
 from kexplain.remedies.against.taints import mended
 from kexplain.remedies.held import helped
+from kexplain.remedies.more_nodes import smallest
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import change
 from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
-from kexplain.report.fresh_nodes import models_of, raised_first, with_fresh_nodes
+from kexplain.report.fresh_nodes import models_of, raised_first
 from kexplain.report.sparing import sparing_one
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned, uncordoned, verdict
+from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned_in, uncordoned, verdict
 from kexplain.scheduler.signing import sign
 from kexplain.shell import command
 from kexplain.words import plural, some, verb
 from kexplain.world.draining import Drain, Leaver
 
 _OUT_OF_SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
-#: So many fresh nodes are tried where one is not enough.
-_MORE = (1, 2, 3, 4, 6, 10)
+#: More fresh nodes than these nobody counts out.
+_MOST = 50
 #: For so many pods with different things wrong with them it is sought what would help.
 _HELPED = 3
-#: The causes, and what is wrong.
+#: A pod's key, and what would help it; and the causes, and what is wrong.
+_Help: TypeAlias = tuple[str, Remedy]
 _Why: TypeAlias = tuple[tuple[Cause, ...], Finding | None]
 
 
@@ -92,8 +95,9 @@ class Draining(Struct, frozen=True):
             before_step = drain.cluster
             step = drain.step(names)
             leavers += step
-            told = [_as_drained(_drained_pod(leaver, causes, names), names) for leaver in step]
-            found = self._helped(self._doubted(told, names, before_step), step, names, before_step)
+            doubts = self._doubts(names, before_step)
+            drained = [_drained_pod(leaver, causes, names, doubts) for leaver in step]
+            found = self._helped(drained, step, names, before_step)
             pods += found
             left = [pod for pod in found if pod.is_left]
             moved = sum(pod.is_moved for pod in found)
@@ -114,31 +118,25 @@ class Draining(Struct, frozen=True):
             removal=removal_obstacles(before, node_names),
         )
 
-    def _doubted(self, found: Sequence[DrainedPod], names: Sequence[str], before: Cluster) -> list[DrainedPod]:
-        """The same, with why those may not start that land on some nodes, and whether they land elsewhere without."""
-        nodes = dict.fromkeys(each.node for each in found if each.node)
-        known = self.doubtful_nodes or DoubtfulNodes(before, self._events)
-        doubts = {node: known.doubt(node) for node in nodes} | dict.fromkeys(names, str(told("lands-where/drained")))
-        found = [replace(each, doubt=doubts.get(each.node or "", "")) for each in found]
-        first = next((place for place, each in enumerate(found) if each.doubt), None)
-        if first is not None and self.seeks_help:
-            avoided = [node for node in nodes if doubts[node] and node not in names]
-            found[first] = replace(found[first], remedies=tuple(self._avoiding(avoided, names, before)))
-        return found
+    def _doubts(self, names: Iterable[str], before: Cluster) -> Callable[[str], str]:
+        """Why pods may not start on a node where they land; on these, which are drained, they are again."""
+        again, known = dict.fromkeys(names, str(told("lands-where/drained"))), self.doubtful_nodes
+        known = known or DoubtfulNodes(before, self._events)
+        return lambda node: again.get(node) or known.doubt(node)
 
-    def _avoiding(self, avoided: Sequence[str], names: Sequence[str], before: Cluster) -> Iterator[Remedy]:
+    def _avoiding(self, found: Iterable[DrainedPod], names: Sequence[str], before: Cluster) -> Iterator[_Help]:
         """To cordon nodes first on which pods may not start, where all find a place on others then."""
-        closed = before.with_nodes(cordoned(before.node_info_by_name[name].node) for name in avoided)
-        step = self._begun(closed, tries_pending=True).step(names) if avoided else []
+        by_node = grouped((each.node, each.pod) for each in found if each.doubt and each.node not in names)
+        avoided = [node for node in by_node if node]
+        step = self._begun(cordoned_in(before, avoided), tries_pending=True).step(names) if avoided else []
         lands = [each.decision.host for each in step if each.decision]
         if lands and all(host and host not in avoided for host in lands):
             pods = f"all {len(lands)} pods land" if lands[1:] else "its pod lands"
-            yield Remedy(
-                action=Action.CHECK_NODE,
-                text=f"cordon {some(avoided)} first, until pods start there: {pods} elsewhere then",
-                tried=True,
-                commands=(command("kubectl cordon", *avoided),),
-                rank=Rank.MENDS,
+            text = f"cordon {some(avoided)} first, until pods start there: {pods} elsewhere then"
+            lines = (command("kubectl cordon", *avoided),)
+            yield (
+                by_node[avoided[0]][0],
+                Remedy(action=Action.CHECK_NODE, text=text, tried=True, commands=lines, rank=Rank.MENDS),
             )
 
     @property
@@ -146,13 +144,14 @@ class Draining(Struct, frozen=True):
         return [each for each in self.builder.contents.objects if isinstance(each, Event)]
 
     def _helped(
-        self, found: Sequence[DrainedPod], step: Iterable[Leaver], names: Collection[str], before: Cluster
+        self, found: Sequence[DrainedPod], step: Iterable[Leaver], names: Sequence[str], before: Cluster
     ) -> Sequence[DrainedPod]:
         """The same, the first pods of some causes with what would help; not to have the nodes back."""
         if not self.seeks_help:
             return found
         helps = self._placing(found, step, names, before)
-        for key, remedy in self._overriding([leaver.pod for leaver in step if leaver.fate is Fate.REFUSED], before):
+        refused = [leaver.pod for leaver in step if leaver.fate is Fate.REFUSED]
+        for key, remedy in (*self._overriding(refused, before), *self._avoiding(found, names, before)):
             helps[key] = (*helps.get(key, ()), remedy)
         blocked = grouped((leaver.reason, leaver.pod) for leaver in step if leaver.fate is Fate.BLOCKED)
         why = dict[str | None, str]()
@@ -162,7 +161,7 @@ class Draining(Struct, frozen=True):
             replace(
                 each,
                 message=f"{each.message or ''}{why.get(each.message, '')}" or None,
-                remedies=helps.get(each.pod, each.remedies),
+                remedies=helps.get(each.pod, ()),
             )
             for each in found
         ]
@@ -181,8 +180,8 @@ class Draining(Struct, frozen=True):
         helps = {
             key: tuple(each for each in own if self._holds(each, key, [*names], before)) for key, own in helps.items()
         }
-        if len(pending) + len(self.pending) > 1:
-            helps = self._for_all(helps, pending, [*names], before, decisions)
+        if pending and len(pending) + len(self.pending) > 1:
+            helps = self._for_all(helps, pending, [*names], before, decisions[pending[0].pod])
         return helps
 
     def _holds(self, remedy: Remedy, key: str, names: Sequence[str], before: Cluster) -> bool:
@@ -194,7 +193,7 @@ class Draining(Struct, frozen=True):
         step = self._begun(before.with_nodes(map(mended, lost)), tries_pending=True).step(names)
         return any(leaver.pod.key == key and leaver.decision and leaver.decision.host for leaver in step)
 
-    def _overriding(self, refused: Sequence[Pod], cluster: Cluster) -> Iterator[tuple[str, Remedy]]:
+    def _overriding(self, refused: Sequence[Pod], cluster: Cluster) -> Iterator[_Help]:
         """The flags with which `kubectl drain` takes those, too, that it refuses, and what is lost then."""
         told: dict[str, Callable[[list[str]], str]] = {
             "delete_emptydir_data": lambda pods: (
@@ -219,16 +218,19 @@ class Draining(Struct, frozen=True):
         left: Sequence[DrainedPod],
         names: Sequence[str],
         before: Cluster,
-        decisions: Mapping[str, Decision],
+        decision: Decision,
     ) -> dict[str, tuple[Remedy, ...]]:
         """The same with as many nodes as all take, where a node more is enough for one of the pods."""
         others = {key: tuple(each for each in found if each.action != Action.ADD_NODE) for key, found in helps.items()}
         if others == helps:
             return helps
-        models = models_of([*dict.fromkeys(each.from_node for each in left)], names, before, decisions[left[0].pod])
-        decision = decisions[left[0].pod]
-        found = (self._with_more_nodes(left, names, before, likes, decision) for likes in models)
-        first, more = next(iter(others)), next(filter(None, found), None)
+        models = models_of([*dict.fromkeys(each.from_node for each in left)], names, before, decision)
+        most, adding = (
+            min(len(left) + len(self.pending), _MOST),
+            partial(self._adding, len(left), names, before, decision),
+        )
+        more = next(filter(None, (smallest(partial(adding, likes), most) for likes in models)), None)
+        first = next(iter(others))
         return others | {first: tuple(sorted((*others[first], *([more] if more else ())), key=lambda each: each.rank))}
 
     def _unblocking(self, pod: Pod, names: frozenset[str], cluster: Cluster) -> tuple[str, tuple[Remedy, ...]]:
@@ -258,28 +260,26 @@ class Draining(Struct, frozen=True):
         options = ExplainOptions(scheduler=self.scheduler, sharing=sharing, pending=_alike_left(decision, others))
         return tuple(each for each in explain(decision, options).remedies if not {*each.nodes} & names)
 
-    def _with_more_nodes(
-        self, pods: Sequence[DrainedPod], names: Sequence[str], cluster: Cluster, likes: Sequence[str], of: Decision
+    def _adding(
+        self, left: int, names: Sequence[str], before: Cluster, of: Decision, likes: Sequence[str], count: int
     ) -> Remedy | None:
-        """As many fresh nodes like these as all the pods take, behind those that wait already."""
-        left = len(pods)
-        for count in takewhile(lambda count: count <= left + len(self.pending), _MORE):
-            grown, added = with_fresh_nodes(cluster, (likes[each % len(likes)] for each in range(count)))
-            step = self._begun(grown, tries_pending=True).step(names)
-            if all(leaver.decision is None or leaver.decision.host for leaver in step):
-                more = "one more node" if count == 1 else plural(count, "more node")
-                made = (change(None, grown.node_info_by_name[name].node) for name in added)
-                return Remedy(
-                    action=Action.ADD_NODE,
-                    text=f"{raised_first(of, likes[0], count)}add {more} like {some([*likes[:count]])} first",
-                    nodes=tuple(added),
-                    tried=True,
-                    changes=tuple(each for each in made if each is not None),
-                    rank=Rank.ADDS_NODES,
-                    serves=left,
-                    pending=left,
-                )
-        return None
+        """So many fresh nodes like these, if all the pods find a place then, behind those that wait already."""
+        grown, added = with_fresh_nodes(before, (likes[each % len(likes)] for each in range(count)))
+        step = self._begun(grown, tries_pending=True).step(names)
+        if any(leaver.decision and not leaver.decision.host for leaver in step):
+            return None
+        more = "one more node" if count == 1 else plural(count, "more node")
+        made = (change(None, grown.node_info_by_name[name].node) for name in added)
+        return Remedy(
+            action=Action.ADD_NODE,
+            text=f"{raised_first(of, likes[0], count)}add {more} like {some([*likes[:count]])} first",
+            nodes=tuple(added),
+            tried=True,
+            changes=tuple(each for each in made if each is not None),
+            rank=Rank.ADDS_NODES,
+            serves=left,
+            pending=left,
+        )
 
     def _begun(self, cluster: Cluster, *, tries_pending: bool = False) -> Drain:
         return Drain(
@@ -370,23 +370,18 @@ class _Causes:
         return self._by_key[key]
 
 
-def _as_drained(pod: DrainedPod, names: Collection[str]) -> DrainedPod:
-    """The same, with nodes that are drained called so: before, they were in service."""
-    found = pod.diagnosis
-    if found is None or found.kind not in _OUT_OF_SERVICE or not set(found.nodes) <= set(names):
-        return pod
-    said = told("drained", Few.of(found.nodes), str(found.facts.get("held", "")))
-    return replace(pod, diagnosis=replace(found, text=str(said), facts={**said.published}))
-
-
 def _why(decision: Decision) -> _Why:
     found = diagnose(decision)
     return causes_of(decision), found.diagnosis if found else None
 
 
-def _drained_pod(leaver: Leaver, causes: _Causes, names: Sequence[str]) -> DrainedPod:
+def _drained_pod(leaver: Leaver, causes: _Causes, names: Sequence[str], doubts: Callable[[str], str]) -> DrainedPod:
     decision = leaver.decision
     found, diagnosis = causes.of(decision) if decision is not None and not decision.host else ((), None)
+    if diagnosis and diagnosis.kind in _OUT_OF_SERVICE and {*diagnosis.nodes} <= {*names}:
+        # Before, they were in service.
+        said = told("drained", Few.of(diagnosis.nodes), str(diagnosis.facts.get("held", "")))
+        diagnosis = replace(diagnosis, text=str(said), facts={**said.published})
     return DrainedPod(
         pod=leaver.pod.key,
         outcome=decision.outcome.value if decision else leaver.fate.value,
@@ -398,6 +393,7 @@ def _drained_pod(leaver: Leaver, causes: _Causes, names: Sequence[str]) -> Drain
         held=held.hold if (held := stopped(leaver.pod, (), causes.cluster)) else None,
         preempted_by=leaver.preempted_by,
         drained=() if leaver.node_name in names else tuple(names),
+        doubt=doubts(decision.host) if decision and decision.host else "",
         causes=found,
         diagnosis=diagnosis,
     )

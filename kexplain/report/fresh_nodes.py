@@ -1,10 +1,9 @@
 """Fresh nodes that take in the pods of those that are drained."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
 from kexplain.cluster import Cluster
-from kexplain.cluster.newcomers import joined_by, newcomer_like
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.explain.pools import pools
 from kexplain.framework.trace import Decision
@@ -15,16 +14,6 @@ from kexplain.remedies.raised_limits import raised_limit
 
 #: Nodes of so many other pools are tried.
 _POOLS = 2
-
-
-def with_fresh_nodes(cluster: Cluster, names: Iterable[str]) -> tuple[Cluster, list[str]]:
-    """The cluster with a fresh node like each of these, and all that comes along with it; and their names."""
-    added = []
-    for name in names:
-        new = newcomer_like(cluster.node_info_by_name[name], cluster)
-        cluster = joined_by(cluster, new)
-        added.append(new.node.name)
-    return cluster, added
 
 
 def models_of(

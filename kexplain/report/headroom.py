@@ -10,7 +10,7 @@ from kexplain.grouping import grouped
 from kexplain.objects.node_pools import zone_of
 from kexplain.report.replacing import movable, replaced
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.draining import cordoned
+from kexplain.scheduler.draining import cordoned_in
 
 _NODE, _ZONE = "N+1", "zone"
 _RESOURCES = ("cpu", "memory")
@@ -69,7 +69,7 @@ class Headroom(Struct, frozen=True):
             if sum(info.free(resource) for info in left) * 100 < offered * self._share:
                 yield resource
         for name, infos in ({} if self._share else self._domains(left)).items():
-            cut = cluster.with_nodes(cordoned(info.node) for info in infos)
+            cut = cordoned_in(cluster, (info.name for info in infos))
             if replaced(scheduler, cut, [pod for info in infos for pod in movable(info)]).left is not None:
                 yield name
 

@@ -21,7 +21,7 @@ from kexplain.report.drain_records import DrainReport
 from kexplain.report.headroom import Headroom
 from kexplain.report.pack_records import PackReport, Saved, Staying
 from kexplain.report.replacing import movable, replaced
-from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned, verdict
+from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned_in, verdict
 from kexplain.scheduler.pod_copies import anew
 from kexplain.shell import command
 
@@ -242,11 +242,6 @@ class _Search:
     def _uncordon(self, names: Iterable[str]) -> None:
         by_name = self._before.node_info_by_name
         self._cluster = self._cluster.with_nodes(by_name[name].node for name in names)
-
-
-def cordoned_in(cluster: Cluster, names: Iterable[str]) -> Cluster:
-    """The cluster with these nodes cordoned."""
-    return cluster.with_nodes(cordoned(cluster.node_info_by_name[name].node) for name in names)
 
 
 def draining_of(case: Case, options: DrainOptions, start_index: int, **more: Any) -> Draining:

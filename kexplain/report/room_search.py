@@ -18,9 +18,9 @@ from kexplain.framework.status import Code
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.requests import CPU
-from kexplain.report.pack import KEPT, cordoned_in
+from kexplain.report.pack import KEPT
 from kexplain.report.replacing import movable
-from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned, uncordoned, verdict
+from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned, cordoned_in, uncordoned, verdict
 from kexplain.scheduler.pod_copies import anew
 from kexplain.shell import command
 from kexplain.world.edited_cluster import Edit, EditedCluster

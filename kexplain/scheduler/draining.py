@@ -86,6 +86,11 @@ def cordoned(node: Node) -> Node:
     return replace(node, spec=replace(node.spec, unschedulable=True, taints=taints))
 
 
+def cordoned_in(cluster: Cluster, names: Iterable[str]) -> Cluster:
+    """The cluster with these nodes cordoned."""
+    return cluster.with_nodes(cordoned(cluster.node_info_by_name[name].node) for name in names)
+
+
 def uncordoned(node: Node) -> Node:
     """The node schedulable again, without that taint."""
     taints = tuple(taint for taint in node.spec.taints or () if taint != UNSCHEDULABLE_TAINT)

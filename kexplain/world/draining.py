@@ -14,7 +14,7 @@ from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
 from kexplain.objects.events import FAILED_KILL, Event
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.draining import BY_DEFAULT, DrainOptions, EvictionBudgets, Fate, cordoned, verdict
+from kexplain.scheduler.draining import BY_DEFAULT, DrainOptions, EvictionBudgets, Fate, cordoned_in, verdict
 from kexplain.scheduler.scheduling_queue import Attempt, Queue
 from kexplain.world.api_server import ApiServer
 from kexplain.world.control_plane import ControlPlane
@@ -94,8 +94,7 @@ class Drain:
         """
         self._plane.go_on()
         self._queue.take_attempts()
-        by_name = self.cluster.node_info_by_name
-        self._queue.cluster = self.cluster.with_nodes(cordoned(by_name[name].node) for name in node_names)
+        self._queue.cluster = cordoned_in(self.cluster, node_names)
         step = _Step()
         for name in node_names:
             self._empty(name, step)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from kexplain.api import Wanted, explain, load_case
+from kexplain.remedies.more_nodes import smallest
 from tests.cli.command import ROOT
 from tests.remedies.situations import claim, deployment, node, template
 
@@ -108,3 +109,10 @@ def test_so_many_nodes_are_added_that_older_pods_leave_any_room(tmp_path: Path) 
     pod, _ = (each for each in pods if each.pod.name.startswith("web"))
     found = next(each for each in pod.remedies if each.action == "add-node")
     assert (found.text, found.serves) == ("add 2 more nodes like n1, as older pods take room first", 1)
+
+
+@pytest.mark.parametrize("least", [1, 2])
+@pytest.mark.parametrize("enough", [*range(1, 12), 99])
+def test_the_smallest_number_is_found_that_is_enough(enough: int, least: int) -> None:
+    found = smallest(lambda count: count if count >= enough else None, 10, least)
+    assert found == (max(enough, least) if enough <= 10 else None)

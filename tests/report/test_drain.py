@@ -4,21 +4,23 @@ import gzip
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 
 import pytest
 from msgspec.structs import replace
 
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.cluster import Cluster
+from kexplain.cluster.newcomers import with_fresh_nodes
 from kexplain.config.component.default_profile import default_profile
 from kexplain.load import Loaded
 from kexplain.objects.core import Node, NodeCondition
 from kexplain.render.pages.drain import pending_before
 from kexplain.report.drain import Draining
 from kexplain.report.drain_records import DrainReport
-from kexplain.report.fresh_nodes import with_fresh_nodes
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions
+from kexplain.world.draining import Drain
 from tests.cli.command import ROOT, kexplain
 from tests.factories import cluster, controlled_by, node, pod, toleration, volume
 from tests.remedies import situations
@@ -308,3 +310,24 @@ def test_who_tolerates_the_cordon_lands_on_the_drained_node_again() -> None:
     builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
     (found,) = Draining(DEFAULT, builder, DrainOptions()).report(made, ["n1"]).pods
     assert (found.node, found.doubt) == ("n1", "which is drained itself, as its cordon is tolerated")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_fewer_nodes_are_enough_than_are_to_be_added(seed: int) -> None:
+    draw = Random(seed)  # noqa: S311
+    pods = [
+        pod(f"web-{n}", node="n1", cpu=f"{draw.randrange(3, 20)}00m", owner=WEB) for n in range(draw.randrange(2, 9))
+    ]
+    late = [pod(f"late-{n}", cpu=f"{draw.randrange(3, 20)}00m") for n in range(draw.randrange(4))]
+    made = cluster([node("n1", cpu="2"), node("n2", cpu="500m")], pods)
+    draining = Draining(DEFAULT, CaseBuilder(Contents(Loaded(), [], DEFAULT)), DrainOptions(), pending=late)
+    (helped,) = [
+        each for pod in draining.report(made, ["n1"]).pods for each in pod.remedies if each.action == "add-node"
+    ]
+
+    def is_enough(count: int) -> bool:
+        grown, _ = with_fresh_nodes(made, ["n1"] * count)
+        step = Drain(draining.builder, DEFAULT, grown, DrainOptions(), pending=late, tries_pending=True).step(["n1"])
+        return all(each.decision and each.decision.host for each in step)
+
+    assert [is_enough(len(helped.nodes) - each) for each in (1, 0)] == [False, True]

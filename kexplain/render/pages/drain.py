@@ -1,6 +1,6 @@
 """What is on the page of a drain."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kexplain.grouping import grouped
 from kexplain.render.pages import Entry, Listing, Page, Prose, Sheet, State, Style, columns, numbers, resting_on
@@ -45,7 +45,7 @@ def page(report: DrainReport, view: View) -> Page:
             *causes_of_groups((causes_in_words(pod), (pod.pod, pod)) for pod in left if pod.causes),
             _moves(moved),
             _removal(report),
-            Sheet("DO NOT MOVE", _STAYING, _staying(staying)),
+            Sheet("DO NOT MOVE", _STAYING, _staying(staying, _because)),
             _steps(report),
             *_ignored(others),
         ],
@@ -131,10 +131,7 @@ def _group(step: DrainStep) -> str:
 
 def _left_behind(pods: Sequence[DrainedPod]) -> Sheet:
     """Without what is the same for all: the node, and the reason where it stands below, perhaps with all names."""
-    cells = _staying(pods)
-    if _is_long(pods):
-        kept = [f"PodDisruptionBudget {some(pod.held_up_by)}" if pod.held_up_by else "" for pod in pods]
-        cells = [(*cell[:3], budget or cell[3]) for cell, budget in zip(cells, kept, strict=True)]
+    cells = _staying(pods, _by_budget if _is_long(pods) else _because)
     has_nodes, has_reasons = (len({cell[place] for cell in cells}) > 1 for place in (1, 3))
     is_explained = all(pod.causes for pod in pods) and not has_reasons
     has_ends = {cell[2] for cell in cells} != {_WORDS["Unschedulable"]}
@@ -168,8 +165,12 @@ def _ignored(pods: Sequence[DrainedPod]) -> list[Prose]:
     return [Prose([text], style=Style.DIM, is_apart=True)] if count else []
 
 
-def _staying(pods: Sequence[DrainedPod]) -> list[tuple[str, ...]]:
-    return [(pod.pod, pod.from_node, _what(pod), _because(pod)) for pod in pods]
+def _staying(pods: Sequence[DrainedPod], because: Callable[[DrainedPod], str]) -> list[tuple[str, ...]]:
+    return [(pod.pod, pod.from_node, _what(pod), because(pod)) for pod in pods]
+
+
+def _by_budget(pod: DrainedPod) -> str:
+    return f"PodDisruptionBudget {some(pod.held_up_by)}" if pod.held_up_by else _because(pod)
 
 
 def _removal(report: DrainReport) -> Sheet:
