@@ -147,6 +147,9 @@ def _care(
     if worst.state is State.RUNS and subject not in (Subject.RESOURCE, Subject.DEVICES):
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
         return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
+    if subject is Subject.RESOURCE and "driver" in worst.name:
+        # Drivers report nothing themselves.
+        does = f"{name} depends on"
     return Care(subject, name, who, does, worst, worst.made_by == own)
 
 

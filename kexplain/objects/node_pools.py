@@ -38,6 +38,7 @@ CONTROL_PLANE_LABELS = (CONTROL_PLANE, OLD_CONTROL_PLANE)
 INSTANCE_TYPE_LABELS = (INSTANCE_TYPE, OLD_INSTANCE_TYPE)
 #: What a machine set of Cluster API appends to the name of its deployment.
 _REVISION = regex(r"-[a-z0-9]{5,10}(?:-[a-z0-9]{5})?$")
+_VERSION = regex(r"v?\d+\.\d")
 _CONTROL_PLANE = "control-plane"
 ROLE_PREFIX = "node-role.kubernetes.io/"
 _PLAIN_ROLES = ("worker", "node", "")
@@ -95,8 +96,12 @@ def make(node: Node) -> object:
 
 
 def is_kin(node: Node, other: Node) -> bool:
-    """Whether two nodes of one make belong together: in a pool, or where the other has all labels of the node."""
-    own = {key: value for key, value in node.labels.items() if key not in (*_OWN_LABELS, ZONE, OLD_ZONE)}
+    """Whether two nodes of one make belong together: in a pool, or where the other has all labels of the node.
+
+    Versions, as of kernels, tell apart when nodes were made, not what they are for.
+    """
+    apart = (*_OWN_LABELS, ZONE, OLD_ZONE)
+    own = {key: value for key, value in node.labels.items() if key not in apart and not _VERSION.match(value)}
     return pool_id(node) is not None or own.items() <= other.labels.items()
 
 
