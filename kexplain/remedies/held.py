@@ -10,11 +10,14 @@ from msgspec import Struct, convert
 
 from kexplain.bound.ending import over_again
 from kexplain.bound.pod_on_node import KUBELET
+from kexplain.bound.stopped import all_stopped
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.culprits import keeper_of, with_culprit
 from kexplain.diagnosis.records import Held, Hold, Kind, OnceAdmitted
+from kexplain.grouping import grouped
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies.compared import elsewhere
 from kexplain.remedies.components import mending
@@ -23,6 +26,9 @@ from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.used_volumes import freeing
 from kexplain.shell import command, filled
+
+#: For pods that fare in so many ways it is said what would help.
+_HELPED = 12
 
 
 class _Help(Struct, frozen=True):
@@ -69,6 +75,17 @@ def helped(
         found, helps = beyond
     care = keeper_of(found, was, cluster)
     return (with_culprit(found, care), (*mending(care, cluster), *helps)) if care else (found, helps)
+
+
+def all_helped(
+    pods: Iterable[Pod], cluster: Cluster, events: Iterable[Event]
+) -> Iterator[tuple[Pod, Held, tuple[Remedy, ...]]]:
+    """The pods that have a node and do not run, with what would help the first of those that fare alike."""
+    every = all_stopped(pods, cluster, events)
+    alike = grouped(((found.kind, found.hold.text), (pod, found)) for pod, found in every)
+    for number, same in enumerate(alike.values()):
+        for place, (pod, found) in enumerate(same):
+            yield pod, found, () if place or number >= _HELPED else helped(found, pod, cluster)[1]
 
 
 def _found(held: Hold) -> list[_Help]:

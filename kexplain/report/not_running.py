@@ -7,13 +7,15 @@ from kexplain.case.case import Case
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.explain.output import Output, copied
 from kexplain.objects.core import Pod
+from kexplain.remedies.records import Remedy
 from kexplain.words import verb
 
 
 class NotRunning(Output, frozen=True):
     """A pod that has a node and does not run, or is not resized, by what its status says.
 
-    `kind` is that of a diagnosis, `by` who says so, and `reason` in which word.
+    `kind` is that of a diagnosis, `by` who says so, and `reason` in which word. `remedies` are those of the first of
+    all that fare alike.
     """
 
     namespace: str
@@ -23,6 +25,7 @@ class NotRunning(Output, frozen=True):
     by: str
     text: str
     reason: str = ""
+    remedies: tuple[Remedy, ...] = ()
 
 
 def not_running(case: Case) -> tuple[NotRunning, ...]:
@@ -30,14 +33,14 @@ def not_running(case: Case) -> tuple[NotRunning, ...]:
     if not case.stopped:
         return ()
     # Pods that have a node run, mostly.
-    from kexplain.bound.stopped import all_stopped  # noqa: PLC0415
+    from kexplain.remedies.held import all_helped  # noqa: PLC0415
 
-    return tuple(starmap(row, all_stopped(case.stopped, case.cluster, case.stopped_events)))
+    return tuple(starmap(row, all_helped(case.stopped, case.cluster, case.stopped_events)))
 
 
-def row(pod: Pod, found: Held) -> NotRunning:
+def row(pod: Pod, found: Held, remedies: tuple[Remedy, ...] = ()) -> NotRunning:
     """A pod with what keeps it from running."""
-    return copied(found.hold, NotRunning, namespace=pod.namespace, name=pod.name)
+    return copied(found.hold, NotRunning, namespace=pod.namespace, name=pod.name, remedies=remedies)
 
 
 def how_they_stand(pods: Sequence[NotRunning], count: int = 0) -> str:

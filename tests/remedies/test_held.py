@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Kind, OnceAdmitted, held_by
 from kexplain.objects.batch import Job, JobSpec
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
-from kexplain.remedies.held import helping
+from kexplain.remedies.held import all_helped, helping
 from kexplain.remedies.records import Remedy
-from tests.factories import controlled_by, pod
+from tests.factories import cluster, controlled_by, node, pod
 from tests.said import differences, of_remedy_list
 
 LONE = pod("web", namespace="shop", node="n1")
@@ -85,3 +86,12 @@ def test_what_helps_who_is_held(request: pytest.FixtureRequest) -> None:
     said = {name: [*of_remedy_list(found)] or ["nothing"] for name, found in _situations()}
     rewrite = request.config.getoption("--rewrite-golden")
     assert differences(Path(__file__).with_name("said_of_held.txt"), said, rewrite=rewrite) == {}
+
+
+def test_of_pods_that_fare_alike_the_first_has_what_would_help() -> None:
+    lost = [pod(name, node="n1", phase="Failed") for name in "abc"]
+    pods = [replace(each, status=replace(each.status, reason="OutOfcpu")) for each in lost]
+    pods[1] = replace(pods[1], status=replace(pods[1].status, reason="NodeShutdown"))
+    found = [(each.name, [one.text for one in helps]) for each, _, helps in all_helped(pods, cluster([node("n1")]), ())]
+    again = ["create the pod again, as no controller does so"]
+    assert found == [("a", again), ("c", []), ("b", again)]

@@ -50,8 +50,8 @@ def page(report: Report, view: View) -> Document:
         pages = [_as_one(report, *pages, view=view)]
     pages += [_together(group) for group in report.scheduling_groups]
     is_minor = not summarized and len(report.not_running) > len(report.pods) > 0
-    pages += [*_at_the_end(report, with_idle=not (summarized or is_minor))]
-    pages = [stopped(report), *pages] if is_minor else pages
+    pages += [*_at_the_end(report, view, with_idle=not (summarized or is_minor))]
+    pages = [stopped(report, view), *pages] if is_minor else pages
     title = _title(at_a_glance or pages) or summary(report)
     return Document(title, pages, f"kubernetes {report.kubernetes_version}")
 
@@ -69,7 +69,7 @@ def _nothing_pending(report: Report) -> Iterator[Page]:
         yield Page(nothing, State.BAD if report.not_running else well)
 
 
-def _at_the_end(report: Report, *, with_idle: bool) -> Iterator[Page]:
+def _at_the_end(report: Report, view: View, *, with_idle: bool) -> Iterator[Page]:
     """Where all of them come to, or that they share room, and who does not run."""
     if report.settled is not None:
         yield _settled(report.settled)
@@ -78,7 +78,7 @@ def _at_the_end(report: Report, *, with_idle: bool) -> Iterator[Page]:
     if with_idle and any(each.drains for each in report.out_of_service):
         yield Page("", parts=[stuck_drains(report)])
     if with_idle and report.not_running:
-        yield Page("", parts=idle(report))
+        yield Page("", parts=idle(report, view))
 
 
 def _title(pages: Sequence[Page]) -> str:

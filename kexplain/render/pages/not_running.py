@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from kexplain.grouping import grouped
 from kexplain.render.pages import Column, Sheet, Style
 from kexplain.render.pages.workloads import heading
+from kexplain.render.view import View
 from kexplain.report.not_running import NotRunning
+from kexplain.shell import command
 from kexplain.words import some
 
 #: From this width on there is room for a table.
@@ -13,8 +15,8 @@ ROOMY = 120
 _SHOWN = 2
 
 
-def sheet(pods: Sequence[NotRunning]) -> Sheet:
-    """The most pods first."""
+def sheet(pods: Sequence[NotRunning], view: View) -> Sheet:
+    """The most pods first, each row with the first thing that would help."""
     groups = grouped(((pod.kind, pod.text), pod) for pod in pods)
     rows = [
         (
@@ -22,9 +24,14 @@ def sheet(pods: Sequence[NotRunning]) -> Sheet:
             some([f"{pod.namespace}/{pod.name}" for pod in alike], _SHOWN),
             f"on {some(list(dict.fromkeys(pod.node for pod in alike if pod.node)), _SHOWN)}",
             f"{kind}: {text}",
+            next((each.text for pod in alike for each in pod.remedies), ""),
         )
         for (kind, text), alike in sorted(groups.items(), key=lambda item: -len(item[1]))
     ]
-    heads = (Column("PODS", is_number=True), Column("OF", Style.BOLD), Column("NODE", Style.DIM), Column("WHY"))
-    note = "from their status alone: kexplain pod/NAME reads events, and says what would help"
-    return Sheet(heading(pods), heads, rows, notes=[note], stacked_below=ROOMY)
+    heads = (
+        *(Column("PODS", is_number=True), Column("OF", Style.BOLD), Column("NODE", Style.DIM)),
+        *(Column("WHY"), Column("WHAT WOULD HELP", Style.REMEDY)),
+    )
+    more = command("kexplain", f"pod/{pods[0].name}", namespace=pods[0].namespace, flags=view.again or ())
+    notes = [] if view.again is None else [f"more about one of them: {more}"]
+    return Sheet(heading(pods), heads, rows, notes=notes, stacked_below=ROOMY)

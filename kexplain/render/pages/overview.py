@@ -113,7 +113,7 @@ def overview(report: Report, view: View) -> Page:
         parts.append(Prose([more], style=Style.GOOD))
     parts.append(Prose(list(dict.fromkeys(_cautions(report, view))), style=Style.WARNING))
     parts += [_not_created(report.workloads)] if report.workloads else []
-    parts += idle(report)
+    parts += idle(report, view)
     parts += [] if view.in_full else _how_to_see_more(report, found, view)
     return Page(_headline(report, found), State.BAD, f"kubernetes {report.kubernetes_version}", parts)
 
@@ -135,20 +135,20 @@ def in_part(pods: Sequence[PodExplanation]) -> str:
     return f"for {evicting} of them the scheduler evicts other pods to make room, and for {len(left)} it cannot{why}"
 
 
-def idle(report: Report) -> list[Part]:
+def idle(report: Report, view: View) -> list[Part]:
     """The pods that have a node and do not run."""
     if not report.not_running:
         return []
     from kexplain.render.pages.not_running import sheet  # noqa: PLC0415 (pods that have a node run, mostly)
 
-    return [sheet(report.not_running)]
+    return [sheet(report.not_running, view)]
 
 
-def stopped(report: Report) -> Page:
+def stopped(report: Report, view: View) -> Page:
     """The same by themselves, for those that are more than what is pending."""
     pods, waiting = plural(len(report.not_running), "pod"), len(report.pods)
     headline = f"{pods} {how_they_stand(report.not_running)}; {waiting} {verb(waiting, 'is')} pending"
-    return Page(headline, State.BAD, parts=idle(report))
+    return Page(headline, State.BAD, parts=idle(report, view))
 
 
 def _headline(report: Report, found: Sequence[Pending]) -> str:
