@@ -19,7 +19,7 @@ import msgspec
 from mcp.server.mcpserver.exceptions import ToolError
 from msgspec import Struct
 
-from kexplain.cli.agent_tools import GIVEN_FILE, TOOLS, CommandLine
+from kexplain.cli.agent_tools import TOOLS, CommandLine
 from kexplain.cli.bounded_json import bounded, in_names, part
 from kexplain.cli.flags.declaring import with_absolute_paths, words_for
 from kexplain.cli.kept_cluster import KeptCluster
@@ -75,7 +75,7 @@ class Asking(Struct, frozen=True):
         if not _RUNS.acquire(timeout=PATIENCE):
             raise ToolError("too many questions are being answered; ask again later")
         try:
-            done = self._run([sys.executable, "-m", "kexplain", *command], asked.given)
+            done = self._run([sys.executable, "-m", "kexplain", *command], asked)
         except subprocess.TimeoutExpired:
             raise ToolError(f"no answer within {PATIENCE} seconds") from None
         except (OSError, UnicodeError) as error:
@@ -93,7 +93,7 @@ class Asking(Struct, frozen=True):
 
     def detail(self, asked: CommandLine, detail: Detail) -> str:
         """The report as JSON, whole or the part of it that is asked for. Raises ToolError as `whole` does."""
-        grouped = ["--group-nodes"] if asked.command == "explain" else []
+        grouped = ["--group-nodes"] if asked.command in ("explain", "diff") else []
         asked = asked._replace(options=(*asked.options, "-o", "json", *grouped))
         asked_at, said = self._latest.get(asked, (0.0, {}))
         if not detail.part or monotonic() > asked_at + _SAME_REPORT:
@@ -111,9 +111,11 @@ class Asking(Struct, frozen=True):
         except IndexError as beyond:
             raise ToolError(f'first: "{detail.part}" has {beyond.args[0]} items, numbered from 0') from None
 
-    def _run(self, line: Sequence[str], given: str) -> subprocess.CompletedProcess[bytes]:
+    def _run(self, line: Sequence[str], asked: CommandLine) -> subprocess.CompletedProcess[bytes]:
+        given, (name, config) = asked.given, asked.config
         with TemporaryDirectory() as folder:
-            Path(folder, GIVEN_FILE).write_bytes(given.encode())
+            if name:
+                Path(folder, name).write_bytes(config.encode())
             if self.kept:
                 with suppress(OSError):
                     return self.kept.run(line[3:], folder, given, PATIENCE)

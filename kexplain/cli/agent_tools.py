@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
@@ -20,8 +19,6 @@ from kexplain.tables import table
 
 #: So much of a value is repeated that is none.
 _SHOWN = 80
-#: The file in the folder of a run that holds what is given.
-GIVEN_FILE = "to_config"
 #: What an argument is by its type, and without being given.
 TYPES: Mapping[str, tuple[Any, Any]] = {
     "text": (str, ""),
@@ -87,13 +84,14 @@ FORMS, ARGUMENTS, TOOLS = _TABLE.forms, _TABLE.arguments, _TABLE.tools
 
 
 class CommandLine(NamedTuple):
-    """A command with its options and words; what is `given` to it in a text, and as which argument."""
+    """A command with its options and words; what is `given` to it in a text, as which argument, and which `config`."""
 
     command: str
     options: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     given: str = ""
     given_as: str = "manifest"
+    config: tuple[str, str] = ("", "")
 
 
 def command_line(tool: AgentTool, values: Mapping[str, Any]) -> CommandLine:
@@ -103,8 +101,15 @@ def command_line(tool: AgentTool, values: Mapping[str, Any]) -> CommandLine:
     made = [(each, word) for name, each, value in said for word in _words(name, each, value)]
     options = [f"{each.option}={word}" if word else each.option for each, word in made if each.option]
     words = tuple(word for each, word in made if each.is_subject and not each.option)
-    given = [(_text(value), name) for name, each, value in said if each.is_given][:1]
-    return CommandLine(tool.command, tuple(options or filter(None, [tool.otherwise])), words, *chain(*given))
+    given = [(_text(value), name) for name, each, value in said if each.is_given and not each.is_config]
+    text, name = given[0] if given else ("", "manifest")
+    options = options or [*filter(None, [tool.otherwise])]
+    return CommandLine(tool.command, tuple(options), words, text, name, _config(said))
+
+
+def _config(said: Sequence[tuple[str, Argument, Any]]) -> tuple[str, str]:
+    """The configuration that is handed over, and as which argument; empty without."""
+    return next(((name, value) for name, each, value in said if each.is_config), ("", ""))
 
 
 def _check_subjects(tool: AgentTool, said: Sequence[tuple[str, Argument, Any]]) -> None:
@@ -126,7 +131,7 @@ def _words(name: str, argument: Argument, value: Any) -> Iterator[str]:
     for each in value if argument.type == "texts" else [value]:
         if argument.form:
             _check(argument.form, each, name)
-        given = GIVEN_FILE if argument.is_config else "-"
+        given = name if argument.is_config else "-"
         yield "" if argument.type == "flag" else given if argument.is_given else str(each)
 
 

@@ -58,12 +58,13 @@ def bounded(document: Mapping[str, Any], longest: int) -> str:
     `leftOut` has the path of each list that was cut, as `part` takes it, with the number of its items. A pod that
     fares like the first of its group has the place of that one instead, in `likePod`.
     """
-    document = _alike_once(_in_order(document))
-    text = _written(document)
+    changes: dict[str, int] = {}
+    document = _without_changes(_alike_once(_in_order(document)), "", changes)
+    text = _written({**document, **({_LEFT_OUT: changes} if changes else {})})
     if len(text) <= longest:
         return text
     for limits in _LIMITS:
-        cut: dict[str, int] = {}
+        cut = {**changes}
         text = _written({**_cut(document, limits, "", cut), _LEFT_OUT: cut})
         if len(text) <= longest:
             return text
@@ -192,6 +193,17 @@ def _pod_in_order(pod: Any) -> Any:
 
 def _rank(key: str) -> int:
     return _FIRST.index(key) if key in _FIRST else len(_FIRST) + (key in _LAST)
+
+
+def _without_changes(value: Any, path: str, cut: dict[str, int]) -> Any:
+    """The value without changes that take long to write, such as whole nodes: the words beside them say as much."""
+    if isinstance(value, list):
+        return [_without_changes(each, f"{path}{place}.", cut) for place, each in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    long = [key for key, each in value.items() if key == "changes" and path and len(_written(each)) > _SHORT]
+    cut.update({f"{path}{key}": len(value[key]) for key in long})
+    return {key: _without_changes(each, f"{path}{key}.", cut) for key, each in value.items() if key not in long}
 
 
 def _cut(value: Any, limits: _Limits, path: str, cut: dict[str, int]) -> Any:

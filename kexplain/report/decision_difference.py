@@ -39,6 +39,7 @@ from kexplain.report.difference import (
     Side,
     Standing,
 )
+from kexplain.report.groups import by_workload
 
 
 class Compared(Struct, frozen=True):
@@ -150,6 +151,20 @@ def decision_difference(
         changed_nodes=nodes.count,
         runs_on=(running.spec.node_name or "") if running else "",
     )
+
+
+def alike_once(report: DifferenceReport) -> DifferenceReport:
+    """The report with pods for which nothing changes only counted, and with what is alike of a workload said once."""
+    changed = [pod for pod in report.pods if pod.changed or pod.nodes]
+    firsts: dict[Hashable, int] = {}
+    pods = []
+    for place, pod in enumerate(changed):
+        moved = tuple(each.plugin for each in pod.moved_by)
+        fate = pod.pod.namespace, pod.pod.workload, pod.changed, pod.before.outcome, pod.after.outcome, moved
+        first = firsts.setdefault(fate, place) if pod.pod.workload else place
+        pods.append(pod if first == place else replace(pod, same_as=first, nodes=(), moved_by=(), moved_before=()))
+    same = by_workload(pod.pod for pod in report.pods if not (pod.changed or pod.nodes))
+    return replace(report, pods=tuple(pods), unchanged=same)
 
 
 def standing(decision: Decision) -> Standing:

@@ -8,6 +8,7 @@ from kexplain.explanation.records import PodReference
 from kexplain.framework.trace import Outcome
 from kexplain.report.cluster_changes import ClusterChange
 from kexplain.report.cluster_figures import ComparedFigures
+from kexplain.report.groups import GroupWorkload
 from kexplain.report.release_changes import ReleaseChange
 from kexplain.report.scheduler_changes import SettingChange
 
@@ -105,6 +106,8 @@ class PodDifference(Output, frozen=True):
     because: tuple[ClusterChange, ...] = ()
     #: The group that it is scheduled with on either side, by `namespace/name`.
     scheduling_group: str = ""
+    #: The place in `pods` of one of the same workload that changes alike and says by what, if it is not said here.
+    same_as: int | None = None
 
 
 class GroupDifference(Output, frozen=True):
@@ -124,6 +127,8 @@ class DifferenceReport(Document, frozen=True, kw_only=True):
     #: How the schedulers of the two sides are built otherwise.
     scheduler_changes: tuple[SettingChange, ...] = ()
     pods: tuple[PodDifference, ...]
+    #: How many pods of each workload fare the same and are not among the `pods`, where what is alike is said once.
+    unchanged: tuple[GroupWorkload, ...] = ()
     #: The groups that pods are scheduled with on either side, each as a whole.
     scheduling_groups: tuple[GroupDifference, ...] = ()
     notes: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from kexplain.diagnosis.records import Kind
 from kexplain.explain.output import Output
-from kexplain.explanation.records import Agreement, PodExplanation
+from kexplain.explanation.records import Agreement, PodExplanation, PodReference
 from kexplain.framework.trace import Outcome
 from kexplain.grouping import grouped
 from kexplain.remedies.records import Action, Remedy
@@ -67,10 +67,21 @@ class PodGroup(Output, frozen=True):
     causes: tuple[GroupCause, ...] = ()
     remedies: tuple[GroupRemedy, ...] = ()
     events: tuple[GroupEvents, ...] = ()
+    #: What is wrong with the first of them, in a sentence; empty where nothing is told.
+    because: str = ""
     #: When the oldest of the pods was created; empty where that is not known.
     since: str = ""
     #: The name of the group that the pods are scheduled with, with its namespace; empty if they are not.
     scheduling_group: str = ""
+
+
+def by_workload(pods: Iterable[PodReference]) -> tuple[GroupWorkload, ...]:
+    """How many of the pods each workload has made, the most first."""
+    counts = Counter(map(_workload, pods))
+    return tuple(
+        GroupWorkload(kind=kind, namespace=namespace, name=name, pods=count)
+        for (kind, namespace, name), count in counts.most_common()
+    )
 
 
 def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_message: bool) -> tuple[PodGroup, ...]:
@@ -90,7 +101,7 @@ def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_me
             fate = own
         elif by_message:
             said = _diagnosed(pod) or fate
-            fate = (pod.outcome, pod.scheduler_name, pod.pod.workload and _workload(pod), pod.pod.namespace, said)
+            fate = (pod.outcome, pod.scheduler_name, pod.pod.workload and _workload(pod.pod), pod.pod.namespace, said)
         else:
             fate = (*fate, pod.pod.source, pod.pod.namespace, _diagnosed(pod), _reasons(pod))
         places_by_fate.setdefault(fate, []).append(place)
@@ -130,7 +141,6 @@ def _helped_first(pod: PodExplanation) -> str:
 
 def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:
     first = pods[0]
-    workloads = Counter(_workload(pod) for pod in pods)
     stopped = _stopped(pods)
     causes = Counter(reason for pod in stopped for reason in dict.fromkeys(_reasons(pod)))
     by_text = grouped((each.text, each) for pod in stopped for each in {r.text: r for r in pod.remedies}.values())
@@ -140,16 +150,14 @@ def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:
         scheduler_name=first.scheduler_name,
         message=first.message,
         pods=tuple(places),
-        workloads=tuple(
-            GroupWorkload(kind=kind, namespace=namespace, name=name, pods=count)
-            for (kind, namespace, name), count in workloads.most_common()
-        ),
+        workloads=by_workload(pod.pod for pod in pods),
         alike=all(pod.causes == first.causes and pod.remedies == first.remedies for pod in pods),
         causes=tuple(
             GroupCause(plugin=plugin, text=text, pods=count) for (plugin, text), count in causes.most_common()
         ),
         remedies=tuple(_remedy(*each) for each in sorted(by_text.items(), key=lambda item: -len(item[1]))),
         scheduling_group=_held_up(first),
+        because=first.held.text if first.held else _diagnosed(first),
         events=tuple(GroupEvents(agreement=agreement, pods=count) for agreement, count in events.most_common()),
     )
 
@@ -179,6 +187,6 @@ def _reasons(pod: PodExplanation) -> tuple[tuple[str, str], ...]:
     return tuple((cause.plugin, cause.text) for cause in pod.causes)
 
 
-def _workload(pod: PodExplanation) -> tuple[str, str, str]:
-    workload = pod.pod.workload
-    return (workload.kind, pod.pod.namespace, workload.name) if workload else ("", pod.pod.namespace, pod.pod.name)
+def _workload(pod: PodReference) -> tuple[str, str, str]:
+    workload = pod.workload
+    return (workload.kind, pod.namespace, workload.name) if workload else ("", pod.namespace, pod.name)

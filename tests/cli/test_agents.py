@@ -98,6 +98,20 @@ def test_what_an_agent_gets_wrong_is_said_with_what_is_right(tool: str, argument
         asked[tool](**arguments)
 
 
+def test_a_configuration_goes_along_with_a_manifest() -> None:
+    manifest, config = "kind: Pod\n", "kind: KubeSchedulerConfiguration\n"
+    asked = command_line(TOOLS["diff"], {"to_config": config, "manifest": manifest})
+    assert (asked.options, asked.words) == (("--to-config=to_config",), ("-",))
+    assert (asked.given, asked.given_as, asked.config) == (manifest, "manifest", ("to_config", config))
+    asked = command_line(TOOLS["explain"], {"config": config, "pod": "web"})
+    assert (asked.options, asked.words, asked.given, asked.config) == (
+        ("--config=config",),
+        ("web",),
+        "",
+        ("config", config),
+    )
+
+
 @pytest.mark.parametrize(
     ("pod", "words"), [("Deployment/web", ("Deployment/web",)), ("StatefulSet/db", ("StatefulSet/db",))]
 )

@@ -144,3 +144,14 @@ def test_lists_within_what_says_little_stay_whole_where_fewer_of_it_do() -> None
     verdicts = [{"scores": [*range(9)], "nodes": [*range(50)]} for _ in range(50)]
     found = json.loads(bounded({"pods": [{"verdicts": verdicts}]}, 1000))["pods"][0]["verdicts"]
     assert {(len(each["scores"]), len(each["nodes"])) for each in found} == {(9, len(found))}
+
+
+def test_changes_that_are_long_are_named_and_to_be_had() -> None:
+    node = {"verb": "create", "object": {"kind": "Node", "status": {"allocatable": {"cpu": "4" * 400}}}}
+    document = {
+        "pods": [{"remedies": [{"text": "add one", "changes": [node]}, {"text": "x", "changes": [{"verb": "delete"}]}]}]
+    }
+    found = json.loads(bounded(document, 12_000))
+    assert found["leftOut"] == {"pods.0.remedies.0.changes": 1}
+    assert found["pods"][0]["remedies"] == [{"text": "add one"}, {"text": "x", "changes": [{"verb": "delete"}]}]
+    assert json.loads(part(document, "pods.0.remedies.0.changes", 0, 12_000))["items"] == [node]

@@ -8,12 +8,13 @@ from msgspec.structs import replace
 from kexplain.api import Case, Scheduler, SchedulerSettings, build_scheduler, explain
 from kexplain.case import PodToPlace, under
 from kexplain.config.component.default_profile import default_profile
+from kexplain.explanation.records import PodReference, Workload
 from kexplain.framework.features import Features
 from kexplain.objects.core import Node, Pod
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.scoring_strategy import ScoringStrategy
-from kexplain.report.decision_difference import compare_running, decision_difference
-from kexplain.report.difference import PodDifference
+from kexplain.report.decision_difference import alike_once, compare_running, decision_difference
+from kexplain.report.difference import DifferenceReport, PodDifference, Side
 from tests.factories import affinity, cluster, container, in_, node, node_affinity, node_term, pod, spread
 
 from .explained_difference import explain_running, pod_difference
@@ -134,3 +135,16 @@ def test_nodes_read_anew_are_compared_by_what_is_said_of_them(after: Scheduler) 
     found = decision_difference(PLAIN.schedule(asks, clusters[0]), after.schedule(asks, clusters[1]))
     assert found == pod_difference(one, other)
     assert {each.node for each in found.nodes} == {"n3", "n4", "new"}
+
+
+def test_what_is_alike_is_said_once_and_what_stays_is_counted() -> None:
+    where = cluster([node("n1", cpu="8"), node("n2", cpu="4")], [pod("x", cpu="1", node="n2")])
+    one, other = (side.schedule(SMALL, where) for side in (PLAIN, packing()))
+    moved, same = decision_difference(one, other), decision_difference(one, one)
+    web = [PodReference("a", f"web-{place}", 0, workload=Workload("StatefulSet", "web")) for place in range(3)]
+    told = (*(replace(moved, pod=each) for each in web[:2]), replace(same, pod=web[2]), moved)
+    short = alike_once(DifferenceReport(before=Side("1"), after=Side("2"), pods=told))
+    assert [(each.pod.name, each.same_as) for each in short.pods] == [("web-0", None), ("web-1", 0), ("web", None)]
+    assert short.pods[0].nodes == moved.nodes
+    assert (short.pods[1].nodes, short.pods[1].after) == ((), moved.after)
+    assert [(each.kind, each.name, each.pods) for each in short.unchanged] == [("StatefulSet", "web", 1)]

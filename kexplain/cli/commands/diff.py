@@ -27,7 +27,7 @@ from kexplain.parameters import are_spelled, parameter, parameters_renamed
 from kexplain.report.bearings import Bearings
 from kexplain.report.cluster_changes import ClusterChanges
 from kexplain.report.cluster_figures import ComparedFigures, compared_figures, placed_anew, placed_by
-from kexplain.report.decision_difference import Compared, compare_running, difference, placed_differences
+from kexplain.report.decision_difference import Compared, alike_once, compare_running, difference, placed_differences
 from kexplain.report.difference import NODE, VERDICT, DifferenceReport, PodDifference, Side
 from kexplain.report.release_changes import ReleaseChange, release_changes
 from kexplain.words import joined, plural
@@ -64,10 +64,6 @@ def run(request: Request) -> int:
     shown = request.report
     targets = shown.targets(request.reports)
     sides = _sides(request)
-    if replace(sides[0], notes=()) == replace(sides[1], notes=()):
-        more = () if are_spelled(as_argument) else _MORE_CHANGES
-        named = joined([*map(parameter, (*_CHANGES, *more))], "or")
-        raise UsageError("nothing to compare: both sides are the same", f"say what changes: {named}")
     progress = Progress(quiet=shown.quiet)
     cases = _cases(sides, request)
     before, after = map(partial(_decided, request), sides, cases)
@@ -83,11 +79,12 @@ def run(request: Request) -> int:
     if request.change.figures:
         found = replace(found, figures=_figures(cases, request))
     progress.end()
-    if not (found.pods or request.change.all_running):
-        found = replace(found, notes=(*found.notes, "--all-running compares where the running pods would land, too"))
     notes = dict.fromkeys((*_left_out(request), *(note for case in cases for note in notes_on(case)), *found.notes))
+    if not (found.pods or request.change.all_running):
+        notes["--all-running compares where the running pods would land, too"] = None
     print_notes(notes, quiet=shown.quiet)
-    write(found, shown, targets)
+    is_data = {target.format for target in targets} <= {"json", "yaml"}
+    write(alike_once(found) if shown.group_nodes and is_data else found, shown, targets)
     return EXIT_INTERRUPTED if known.is_interrupted else int(any(map(_FAILS[request.change.fail_on], found.pods)))
 
 
@@ -103,6 +100,10 @@ def _sides(request: Request) -> tuple[Variant, Variant]:
     if change.to_cluster:
         there = ClusterFlags(cluster=change.to_cluster, recursive=request.cluster.recursive)
     changed = after_change(settings, change, max_pd_volumes)
+    if (here, settings) == (there, changed):
+        more = () if are_spelled(as_argument) else _MORE_CHANGES
+        named = joined([*map(parameter, (*_CHANGES, *more))], "or")
+        raise UsageError("nothing to compare: both sides are the same", f"say what changes: {named}")
     return Variant(here, settings, notes), Variant(there, changed, then)
 
 

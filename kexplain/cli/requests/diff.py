@@ -45,6 +45,7 @@ class DifferenceFlags(TableFlags, frozen=True, kw_only=True):
     """What is shown of the difference."""
 
     verbose: Annotated[bool, option("-v")] = False
+    group_nodes: Annotated[bool, option()] = False
 
 
 class Request(Struct, frozen=True, kw_only=True):
