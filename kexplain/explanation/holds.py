@@ -18,7 +18,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
 from kexplain.queues.held import hold as held
 from kexplain.queues.kueue import Workloads
-from kexplain.queues.untried import is_untried, not_tried
+from kexplain.queues.untried import is_untried, not_tried, refused
 from kexplain.remedies.components import mending
 from kexplain.remedies.held import helped
 
@@ -54,6 +54,8 @@ def _before(decision: Decision, placed: PodToPlace) -> Held | None:
         return Workloads(listers)
 
     found = held(pod, decision.cluster.fact((Workloads, listers), workloads), placed.made_of, placed.events)
+    if found is None and decision.outcome is Outcome.NO_PROFILE:
+        return refused(pod, placed.events)
     # Why a pod does not fit is what to say first.
     if found is not None or decision.outcome is not Outcome.SCHEDULED or not pod.metadata.uid:
         return found

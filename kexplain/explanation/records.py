@@ -277,6 +277,11 @@ class PodExplanation(Output, frozen=True):
         return self.choice is not None and self.held is None
 
     @property
+    def is_decided(self) -> bool:
+        """Whether what is said of it is a scheduler's verdict, with which an event may agree."""
+        return self.held is None and self.outcome is not Outcome.NO_PROFILE
+
+    @property
     def fits_in_its_group(self) -> bool:
         """Whether there is a node for it, and only others of its group have none."""
         return self.group is not None and bool(self.group.node)

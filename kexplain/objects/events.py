@@ -4,9 +4,12 @@ from collections.abc import Iterable
 
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import Int32, KubernetesObject, Record
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.tables import sections
 
 FAILED_SCHEDULING = "FailedScheduling"
+#: What KAI-Scheduler and Volcano have for it, beside messages of their own.
+UNSCHEDULABLE = "Unschedulable"
 FAILED_CREATE = "FailedCreate"
 #: The same of a Deployment whose ReplicaSet cannot be created, and its condition's reason.
 REPLICA_SET_FAILED = "ReplicaSetCreateError"
@@ -23,6 +26,7 @@ FAILED_KILL = "FailedKillPod"
 STOPPED_REASONS = sections("kubelet-reasons")["of events"]
 #: What tells of a node that may not start pods.
 NODE_REASONS = sections("kubelet-reasons")["of events of nodes"]
+_SCHEDULED = "Scheduled"
 _YUNIKORN = "yunikorn"
 _KARPENTER = "karpenter"
 #: How Karpenter begins, under whatever name a cloud runs it.
@@ -99,7 +103,7 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
             self.is_failed_scheduling
             or self.is_of_autoscaler
             or self.is_failed_create
-            or self.reason in (*PROVISIONING_REASONS, *STOPPED_REASONS, *NODE_REASONS)
+            or self.reason in (UNSCHEDULABLE, *PROVISIONING_REASONS, *STOPPED_REASONS, *NODE_REASONS)
             or self.reporter == _YUNIKORN
         )
 
@@ -157,9 +161,14 @@ def made_by(pod: Pod) -> tuple[str, str]:
 def events_about(pod: Pod, events: Iterable[Event]) -> tuple[Event, ...]:
     """The events in which a scheduler says why it has no node for the pod, the newest last.
 
-    An event of an earlier pod of the same name has another uid.
+    Other schedulers have other reasons for that. An event of an earlier pod of the same name has another uid.
     """
-    return _about(pod, (event for event in events if event.is_failed_scheduling))
+    own = {pod.scheduler_name} - {DEFAULT_SCHEDULER_NAME}
+
+    def is_refusal(event: Event) -> bool:
+        return event.is_failed_scheduling or (event.reporter in own and event.reason != _SCHEDULED)
+
+    return _about(pod, filter(is_refusal, events))
 
 
 def autoscaler_events_about(pod: Pod, events: Iterable[Event]) -> tuple[Event, ...]:

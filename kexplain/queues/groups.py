@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec.structs import replace
 
 from kexplain.cluster import Listers
-from kexplain.diagnosis.findings.statement import told
+from kexplain.diagnosis.findings.statement import Few, told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError, parse
@@ -22,6 +22,7 @@ from kexplain.words import did_you_mean
 _LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
 _STARTED = ("Running", "Finished", "Completed", "Failed")
 _VOLCANO_INCOMPLETE = ("NotEnoughTasks", "NotEnoughPods", "NotEnoughPodsOfTask")
+_KAI_NAME = "KAI-Scheduler"
 _KAI_KINDS: Mapping[str, Kind] = {
     "OverLimit": Kind.QUEUE_WAITING_FOR_QUOTA,
     "NonPreemptibleOverQuota": Kind.QUEUE_EXCEEDS_QUOTA,
@@ -132,9 +133,11 @@ def _uses(used: Mapping[str, str], allowed: Mapping[str, str]) -> Iterator[Quota
 
 
 def _of_kai(group: PodGroup, listers: Listers) -> Held | None:
+    name = text(group.spec, "queue")
+    queue = listers.get(Queue, name)
     told_here = [each for each in entries(group.status, "schedulingConditions") if text(each, "status") in ("", "True")]
     if not told_here:
-        return None
+        return _held_by_queue(queue, listers) if queue is not None else None
     newest = told_here[-1]
     first = next(entries(newest, "reasons"), newest)
     reason = text(first, "reason") or text(newest, "reason")
@@ -142,15 +145,35 @@ def _of_kai(group: PodGroup, listers: Listers) -> Held | None:
     condition = WrittenCondition(
         text(newest, "type"), "True", reason, message.strip(), text(newest, "lastTransitionTime")
     )
-    name = text(group.spec, "queue")
     kind = _KAI_KINDS.get(reason, Kind.GROUP_WAITING)
-    queue = listers.get(Queue, name)
     quota = tuple(_kai_uses(queue)) if queue is not None else ()
     pool, figures = text(newest, "nodePool"), [each.figures for each in quota]
     is_of_pool = f" (node pool {pool})" if pool and pool != "default" else ""
     of_kind = _KAI_STATEMENTS.get(kind, "group-does-not-fit")
     said = told(of_kind, queue=name, group=group.name, needs=_needs(group), of_pool=is_of_pool, more=figures)
-    return told_of(group, "KAI-Scheduler", kind, said, condition, queue=name, quota=quota)
+    return told_of(group, _KAI_NAME, kind, said, condition, queue=name, quota=quota)
+
+
+def _held_by_queue(queue: Queue, listers: Listers) -> Held | None:
+    """What is wrong with a queue from which no group starts, beside those from which groups do, and what mends it."""
+    queues = {each.name: texts(each.spec) for each in listers.every(Queue)}
+    in_use = {text(each.spec, "queue") for each in listers.every(PodGroup) if _has_started(each)} & queues.keys()
+    spec, parent, others = queues[queue.name], text(queue.spec, "parentQueue"), sorted(in_use)
+    first = queues[others[0]] if others and queue.name not in in_use else {}
+    lacks = [each for each in first if each not in spec and all(each in queues[other] for other in others)]
+    if parent and parent not in queues:
+        said = told("queue-without-parent", queue.name, parent, more=(did_you_mean(parent, queues),))
+        fix = f"create Queue {parent}, or correct spec.parentQueue of Queue {queue.name}"
+    elif lacks:
+        said = told("queue-unlike-others", queue.name, lacks[0], Few.of(others))
+        fix = f"set spec.{lacks[0]} of Queue {queue.name} (Queue {others[0]} has {first[lacks[0]]})"
+    else:
+        return None
+    return told_of(queue, _KAI_NAME, Kind.QUEUE_MISCONFIGURED, said, WrittenCondition(), queue=queue.name, fix=fix)
+
+
+def _has_started(group: PodGroup) -> bool:
+    return text(group.status, "phase") in _STARTED or bool(texts(group.status, "resourcesStatus", "allocated"))
 
 
 def _kai_uses(queue: Queue) -> Iterator[QuotaUse]:

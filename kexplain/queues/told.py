@@ -25,7 +25,7 @@ def told_of(
         by,
         kind,
         said,
-        object=f"{obj.kind} {obj.key}",
+        object=f"{obj.kind} {obj.key.removeprefix('/')}",
         api_version=obj.api_version or "",
         queue=queue,
         since=condition.since,

@@ -40,6 +40,15 @@ def not_tried(pod: Pod, cluster: Cluster, scheduler_name: str) -> Held:
     )
 
 
+def refused(pod: Pod, events: Iterable[Event]) -> Held | None:
+    """What the pod's own scheduler, which is not simulated, says that it has no node for; None if it says nothing."""
+    said = [each for each in events_about(pod, events) if each.reporter == pod.scheduler_name]
+    if not said:
+        return None
+    words = told("refused-by-scheduler", pod.scheduler_name, said[-1].text)
+    return held_by(pod.scheduler_name, Kind.OTHER_SCHEDULER, words)
+
+
 def _younger(cluster: Cluster, created: str) -> int:
     """How many pods that a scheduler has given a node were created after that."""
     times = cluster.tally(_Creations, lambda: _Creations(cluster.pods)).times

@@ -104,7 +104,10 @@ def of_work(found: Held) -> Iterator[Remedy]:
     if held.fix and held.kind in (Kind.QUEUE_MISCONFIGURED, Kind.QUEUE_STOPPED):
         return
     for each in _found(held):
-        text, is_waiting = each.text.replace("{queue}", held.queue or "default"), each.action == Action.WAIT
+        text, is_waiting = (
+            each.text.replace("{queue}", held.queue or "default").replace("{by}", held.by),
+            each.action == Action.WAIT,
+        )
         # Nothing that is wrong goes away by itself, and what is said of the very queue is not said again of queues.
         is_unbound = "{queue}" in each.text and not held.quota
         if not ((held.fix and each.action in (Action.WAIT, Action.CHANGE_QUEUE)) or is_unbound):

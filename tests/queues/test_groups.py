@@ -118,6 +118,36 @@ def test_a_group_of_kai_without_conditions_holds_nobody_back() -> None:
     assert held(OF_KAI, pod_group(KAI, {"queue": "q"}, {})) is None
 
 
+@pytest.mark.parametrize(
+    ("spec", "used_by", "text", "fix"),
+    [
+        (
+            {"priority": 1},
+            "labs",
+            "Queue q has no parentQueue, unlike labs, from which groups run",
+            "set spec.parentQueue of Queue q (Queue labs has company)",
+        ),
+        (
+            {"parentQueue": "compamy"},
+            "labs",
+            "queue q is below queue compamy, which does not exist; did you mean company?",
+            "create Queue compamy, or correct spec.parentQueue of Queue q",
+        ),
+        ({"parentQueue": "company"}, "labs", "", ""),
+        ({}, "q", "", ""),
+        ({}, "elsewhere", "", ""),
+    ],
+)
+def test_a_queue_of_kai_beside_one_from_which_groups_run(spec: Any, used_by: str, text: str, fix: str) -> None:
+    def queue(name: str, spec: Any) -> dict[str, Any]:
+        return {"apiVersion": "scheduling.run.ai/v2", "kind": "Queue", "metadata": {"name": name}, "spec": spec}
+
+    queues = (queue("company", {"priority": 1}), queue("labs", {"parentQueue": "company"}), queue("q", spec))
+    runs = pod_group(KAI, {"queue": used_by}, {"resourcesStatus": {"allocated": {"cpu": "1"}}}, "other")
+    found = held(OF_KAI, pod_group(KAI, {"queue": "q"}, {}), runs, *queues)
+    assert (found.text, found.fix, found.object) == (text, fix, "Queue q") if found else not text
+
+
 def test_scheduler_plugins() -> None:
     found = held(LABELLED, pod_group(SIGS, {"minMember": 3}, {"phase": "Scheduling", "scheduled": 1}))
     assert found is not None

@@ -91,7 +91,8 @@ def event_lines(paragraph: Paragraph) -> list[str]:
     pods, group = paragraph.pods, paragraph.group
     if group is None or len(pods) == 1:
         return [line for line in (event_line(pods[0]), simulator_line(pods[0]), *autoscaler_lines(pods[0])) if line]
-    lines = [f"events of {plural(each.pods, 'pod')} {_AGREEMENTS[each.agreement]}" for each in group.events]
+    told = group.events if pods[0].is_decided else ()
+    lines = [f"events of {plural(each.pods, 'pod')} {_AGREEMENTS[each.agreement]}" for each in told]
     of_autoscalers = ([f"{pod.pod.key}: {line}" for line in autoscaler_lines(pod)] for pod in pods if pod.autoscaler)
     return [*lines, *_differing_event(pods), *next(of_autoscalers, [])]
 

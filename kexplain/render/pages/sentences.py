@@ -308,12 +308,11 @@ def event_line(pod: PodExplanation) -> str:
     if event.reported_by and event.reported_by != pod.scheduler_name:
         whose += f" by {event.reported_by}"
     if event.times > 1:
-        whose += (
-            f" ({event.times} times since {_moment(event.first_seen)})"
-            if event.first_seen
-            else f" ({event.times} times)"
-        )
+        since = f" since {_moment(event.first_seen)}" if event.first_seen else ""
+        whose += f" ({event.times} times{since})"
     match event.agreement:
+        case Agreement.OTHER_OUTCOME if not pod.is_decided:
+            return f"{whose} says: {event.message}"
         case Agreement.SAME:
             return f"{whose} says the same"
         case Agreement.SAME_REASONS:

@@ -155,6 +155,11 @@ def test_the_event_beside_the_verdict(event: SchedulingEvent, text: str) -> None
     assert event_line(replace(POD, event=event)) == text
 
 
+def test_what_another_scheduler_says_is_no_disagreement() -> None:
+    left = replace(POD, outcome=Outcome.NO_PROFILE, event=replace(EVENT, agreement=Agreement.OTHER_OUTCOME))
+    assert event_line(left) == "the event of 2026-01-01T00:05:00Z says: 0/2 nodes are available: 2 Insufficient cpu."
+
+
 @pytest.mark.parametrize(
     ("needs", "fitting", "text"),
     [
