@@ -27,7 +27,7 @@ from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, NewNode, Rank, Remedy
 from kexplain.remedies.steps import Step
 from kexplain.remedies.trials import Trials, Tried
-from kexplain.words import clauses, joined
+from kexplain.words import joined
 
 #: More new nodes than these nobody counts out, and of more pools nobody thinks.
 _MOST, _POOLS = 10, 3
@@ -158,13 +158,11 @@ def _offers_more(member: tuple[Pool, int]) -> bool:
 
 def _adding(new: NewNode, pool: Pool, model: Node, home: Scene) -> tuple[str, str, _Raising]:
     """How the node is added, in words, words for more, and what has to be raised first for an autoscaler to do so."""
-    where, refused = _where(home, pool), new.refused or new.caution
     # Nodes of one shape are no pool that anybody knows.
-    named = str(pool) if pool.name else ""
-    of = f" ({named})" if named else ""
-    like = f"like {model.name}{of}{where}"
-    if not refused:
-        return f"add one more node {like}", f"more nodes {like}", _added
+    like = f"like {model.name}{f' ({pool})' if pool.name else ''}{_where(home, pool)}"
+    unasked = f"add one more node {like}", f"more nodes {like}", _added
+    if not (new.refused or new.caution):
+        return unasked
     from kexplain.remedies.raised_limits import raised_limit  # noqa: PLC0415 (few autoscalers have all they may)
 
     def raising(count: int) -> tuple[str, tuple[Step, ...]]:
@@ -173,10 +171,8 @@ def _adding(new: NewNode, pool: Pool, model: Node, home: Scene) -> tuple[str, st
 
     if adds := raising(1)[0]:
         return f"{adds} one more node {like}", f"more nodes {like}", raising
-    if new.refused:
-        return f"get {new.by} to add one more node {like}: {refused}", "", raising
-    told = f"{new.by} does not add it: {refused}"
-    return f"add one more node like {model.name} ({clauses(named, told)}){where}", "", raising
+    # What is too small for the pod as it is need not be for the pod as it is mended.
+    return (f"get {new.by} to add one more node {like}: {new.refused}", "", raising) if new.refused else unasked
 
 
 def _where(home: Scene, pool: Pool) -> str:

@@ -98,3 +98,11 @@ def test_an_autoscaler_that_is_kept_from_it_is_to_add_the_node() -> None:
     assert explained(pod(cpu="2"), node_pool("general", message="no NodeClass")).remedies[0].text == (
         "get Karpenter to add one more node like n1 (pool general, 1 node): it is not ready: no NodeClass"
     )
+
+
+def test_a_node_that_is_too_small_for_the_slip_alone_is_added_once_that_is_mended() -> None:
+    """Karpenter adds one like it then."""
+    *_, last = explained(pod(cpu="2000"), node_pool("general")).remedies
+    assert last.text == (
+        "together: request 2000m cpu, as 2000 means 2000 whole CPUs; add one more node like n1 (pool general, 1 node)"
+    )

@@ -77,6 +77,12 @@ ASKING = [*deployment("web", template("2500m"), [""])]
             ["kubectl delete pod agent-0 --namespace=shop"],
             id="of-no-number",
         ),
+        pytest.param(
+            of_kind("StatefulSet", "db", template("3"), ["n1"]),
+            "scale statefulset shop/db to 0, or it is made again and waits for the same",
+            ["kubectl scale statefulset db -n shop --replicas=0"],
+            id="the-last-of-a-set",
+        ),
     ],
 )
 def test_what_would_be_left_pending_is_scaled_down(
@@ -88,8 +94,17 @@ def test_what_would_be_left_pending_is_scaled_down(
     assert [[*each.commands] for each in moving] == ([commands] if text else [])
 
 
-def test_a_workload_that_was_not_read_is_not_scaled(tmp_path: Path) -> None:
-    others = [each for each in deployment("batch", template("1500m"), ["n1", "n1"]) if each["kind"] == "Pod"]
+@pytest.mark.parametrize(
+    "others",
+    [
+        pytest.param(
+            [each for each in deployment("batch", template("1500m"), ["n1", "n1"]) if each["kind"] == "Pod"],
+            id="its-workload-was-not-read",
+        ),
+        pytest.param([*of_kind("StatefulSet", "db", template("1500m"), ["n1", "n1"])], id="not-the-last-of-a-set"),
+    ],
+)
+def test_what_would_not_go_by_it_is_not_scaled(others: Sequence[Json], tmp_path: Path) -> None:
     remedies = helping(tmp_path / "cluster.json", [node("n1"), *others, *ASKING[-1:]])
     assert not [line for each in remedies for line in each.commands if "scale" in line]
 

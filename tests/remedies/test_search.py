@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import pytest
 from msgspec.structs import replace
 
 from kexplain.api import build_scheduler
@@ -22,8 +23,8 @@ from kexplain.framework.status import Status, unresolvable
 from kexplain.framework.trace import Decision, Outcome, Sampling
 from kexplain.objects.core import Pod
 from kexplain.remedies.records import Remedy
-from kexplain.remedies.search import remedies
-from kexplain.remedies.trials import Trials
+from kexplain.remedies.search import Sought, remedies
+from kexplain.remedies.trials import GAVE_UP, Trials
 from tests.factories import cluster, node, pod
 
 TAINT = TaintFact(key="dedicated", value="batch", effect="NoSchedule")
@@ -42,18 +43,22 @@ def rejected(name: str, *rejections: Rejection) -> NodeVerdict:
     return NodeVerdict(node=name, verdict=Verdict.REJECTED, stopped_by=rejections[0], also=rejections[1:])
 
 
-def found(*verdicts: NodeVerdict, fits: Mapping[str, Sequence[str]] | None = None) -> tuple[Remedy, ...]:
-    """What helps; `fits` are the nodes that take a pod once it tolerates a key ("" for any other change)."""
+def trials(verdicts: Sequence[NodeVerdict], fits: Mapping[str, Sequence[str]]) -> Trials:
+    """Trials in which `fits` are the nodes that take a pod once it tolerates a key ("" for any other change)."""
 
     def objections(changed: Pod, names: Sequence[str]) -> Mapping[str, Mapping[str, Status]]:
         keys = [toleration.key or "" for toleration in changed.spec.tolerations or ()] or [""]
-        fit = {name for key in keys for name in (fits or {}).get(key, ())}
+        fit = {name for key in keys for name in fits.get(key, ())}
         return {name: {"P": unresolvable("no")} for name in names if name not in fit}
 
     there = cluster([node(verdict.node) for verdict in verdicts])
     sampling = Sampling(0, 0, 0, 0)
-    decision = Decision(pod(), there, "", Outcome.UNSCHEDULABLE, sampling, objections=objections)
-    return remedies(Trials(decision), causes(verdicts), verdicts).remedies
+    return Trials(Decision(pod(), there, "", Outcome.UNSCHEDULABLE, sampling, objections=objections))
+
+
+def found(*verdicts: NodeVerdict, fits: Mapping[str, Sequence[str]] | None = None) -> tuple[Remedy, ...]:
+    """What helps, in such trials."""
+    return remedies(trials(verdicts, fits or {}), causes(verdicts), verdicts).remedies
 
 
 def test_what_was_tried_names_the_nodes_that_it_is_enough_for() -> None:
@@ -82,6 +87,16 @@ def test_a_last_resort_is_named_only_if_nothing_else_helps() -> None:
     assert [remedy.nodes for remedy in found(away, fits={"": ["a"]})] == [("a",)]
     (last,) = found(away)
     assert (last.action, last.nodes) == ("combine", ())
+
+
+@pytest.mark.parametrize("last_resorts", [False, True])
+@pytest.mark.parametrize("fits", [False, True], ids=["nothing helps", "something helps"])
+def test_that_not_all_was_tried_is_said_where_it_may_matter(*, fits: bool, last_resorts: bool) -> None:
+    verdicts = [rejected("a", rejection(TAINT))]
+    tried = trials(verdicts, {"dedicated": ["a"]} if fits else {})
+    tried.gave_up = True
+    helps = remedies(tried, causes(verdicts), verdicts, Sought(last_resorts=last_resorts)).remedies
+    assert (GAVE_UP in [each.text for each in helps]) is (last_resorts or not fits)
 
 
 def test_changes_outside_the_pod_are_named_where_they_take_least() -> None:
