@@ -93,7 +93,8 @@ def test_replicas_are_admitted_once_and_keep_their_names_and_claims() -> None:
 
 
 def test_who_else_uses_most_of_a_quota() -> None:
-    spec = WorkloadSpec(replicas=2, template=PodTemplateSpec(spec=pod("x", cpu="1").spec))
+    """Neither its own pods count, nor those that have ended, nor those of other namespaces."""
+    spec = WorkloadSpec(replicas=4, template=PodTemplateSpec(spec=pod("x", cpu="1").spec))
     web = ReplicaSet(metadata=ReplicaSetMeta(name="web", namespace="shop", uid="web"), spec=spec)
     quota = ResourceQuota(
         metadata=ObjectMeta(name="team", namespace="shop"),
@@ -101,10 +102,16 @@ def test_who_else_uses_most_of_a_quota() -> None:
         status=ResourceQuotaStatus(hard={"requests.cpu": "4"}, used={"requests.cpu": "4"}),
     )
     objects: list[KubernetesObject] = [node("n1"), quota, web]
-    for owner, name in (("web", "web-a"), ("load", "load-a"), ("load", "load-b"), ("other", "other-a")):
-        made = pod(name, cpu="1", node="n1")
-        owners = (controlled_by("ReplicaSet", owner),)
-        objects.append(changed(made, metadata=changed(made.metadata, namespace="shop", owner_references=owners)))
+    for owner, number, phase, home in (
+        ("web", 3, "Running", "shop"),
+        ("load", 2, "Running", "shop"),
+        ("other", 1, "Pending", "shop"),
+        ("done", 3, "Succeeded", "shop"),
+        ("away", 3, "Running", "elsewhere"),
+    ):
+        by = controlled_by("ReplicaSet", owner)
+        names = (f"{owner}-{place}" for place in range(number))
+        objects += (pod(name, cpu="1", node="n1", phase=phase, namespace=home, owner=by) for name in names)
     own = OwnerChains(objects, "shop").own_pods("ReplicaSet", "shop", "web")
     (excess,) = CaseBuilder(contents(*objects)).with_next_pod(own).excesses
-    assert excess.others == ("ReplicaSet load", 2 * 10**9)
+    assert (excess.others, excess.then) == (("ReplicaSet load", 2 * 10**9), ("ReplicaSet other", 10**9))

@@ -10,7 +10,7 @@ import pytest
 from kexplain.case import Wanted, load_case
 from kexplain.case.daemon_pods import pinned_node
 from kexplain.errors import InputError, UsageError
-from kexplain.objects.pod_selection import PodSelection
+from kexplain.objects.pod_selection import PodSelection, parse_label_selector
 from kexplain.objects.storage import StorageClass
 from tests.load.texts import listed, node, write
 
@@ -172,3 +172,10 @@ def test_classes_beside_nodes_are_all_that_there_are(is_beside_nodes: bool, tmp_
     case = load_case([manifests], [around])
     found = case.cluster.listers.get(StorageClass, "standrad")
     assert (found is None) == is_beside_nodes
+
+
+def test_what_is_named_needs_no_selector(tmp_path: Path) -> None:
+    dump = write(tmp_path / "dump.json", listed(NODE, _pod("1")))
+    wanted = Wanted(selection=PodSelection(labels=parse_label_selector("app=web")))
+    with pytest.raises(UsageError, match=r"^a is named already$"):
+        load_case(["pod/a"], [dump], wanted)

@@ -99,3 +99,4 @@ def test_nodes_in_the_place_of_pods_are_swapped() -> None:
     waiting = pod("web")
     assert "nodes stand where pods belong" in nothing_to_place(loaded(node("a")), [waiting]).message
     assert "only 1 Node" in nothing_to_place(loaded(node("a")), [BOUND]).message
+    assert "the input is empty" in nothing_to_place(Loaded(), [waiting]).message

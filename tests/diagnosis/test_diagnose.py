@@ -12,9 +12,13 @@ from msgspec.structs import replace
 from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.records import Finding, Kind, When
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.core import Node, Pod, PodResourceClaim
 from kexplain.objects.meta import KubernetesObject
-from tests.factories import affinity, cluster, controlled_by, node, pod, term, toleration
+from kexplain.objects.resource import DeviceRequest
+from kexplain.scheduler.simulate import simulate
+from tests.factories import ZONE, affinity, cluster, controlled_by, node, pod, pod_group, term, toleration
+from tests.plugins.devices.makers import claim as device_claim
+from tests.plugins.devices.makers import device, device_class, exactly, first_available, resource_slice
 from tests.storage_factories import DRIVER, claim, csi_driver, persistent_volume, uses
 
 GPU = "nvidia.com/gpu"
@@ -184,6 +188,68 @@ def test_a_driver_that_is_on_none_of_the_nodes() -> None:
     assert finding is not None
     assert finding.diagnosis.kind is Kind.DRIVER_MISSING
     assert finding.diagnosis.text == f"CSI driver {DRIVER} is not installed in pool general"
+
+
+WITH_CLAIM = replace(pod(), spec=replace(pod().spec, resource_claims=(PodResourceClaim("c", "c"),)))
+MISSING = "no driver reports a device of class gpu in pool general"
+ONE_OF = "claim default/c, request {} needs 1 device of class {}: "
+
+
+@pytest.mark.parametrize(
+    ("requests", "others", "kind", "text"),
+    [
+        pytest.param([exactly()], [device_class()], Kind.DEVICES_UNAVAILABLE, MISSING, id="none-at-all"),
+        pytest.param(
+            [first_available("r", a="true")], [device_class()], Kind.DEVICES_UNAVAILABLE, MISSING, id="of-alternatives"
+        ),
+        pytest.param(
+            [exactly(), exactly("r1", device_class_name="nic")],
+            [device_class(), device_class("nic")],
+            Kind.DEVICES_UNAVAILABLE,
+            f"{ONE_OF.format('r0', 'gpu')}these nodes offer none; {ONE_OF.format('r1', 'nic')}these nodes offer none",
+            id="of-two-classes",
+        ),
+        pytest.param(
+            [exactly()],
+            [device_class("gpu", "device.driver == 'other'"), resource_slice(device("d"), node="g1")],
+            Kind.DEVICES_UNAVAILABLE,
+            f"{ONE_OF.format('r0', 'gpu')}none of 1 device meets device.driver == 'other' (class gpu)",
+            id="others-are-there",
+        ),
+        pytest.param([exactly()], [], Kind.REJECTED, "request r0: device class gpu does not exist", id="no-such-class"),
+    ],
+)
+def test_devices(requests: list[DeviceRequest], others: list[KubernetesObject], kind: Kind, text: str) -> None:
+    found = said(WITH_CLAIM, POOLS[:2], [], [device_claim(*requests), *others])
+    assert (found.kind, found.text) == (kind, text)
+
+
+def gang(*placed: Pod) -> Finding | None:
+    """What is said of a pod of two that want most of a node each in one zone; zone a has two nodes, zone b one."""
+    gates = {"GenericWorkload": True, "TopologyAwareWorkloadScheduling": True}
+    settings = SchedulerSettings(kubernetes_version="1.37", feature_gates=gates)
+    nodes = [node(name, zone=name[0]) for name in ("a1", "a2", "b1")]
+    members = [pod(f"g{place}", cpu="3", group="g") for place in range(2)]
+    there = cluster(nodes, placed, pod_group("g", 2, key=ZONE))
+    first, _ = simulate(build_scheduler(settings), there, members)
+    found = diagnose(first)
+    return found.diagnosis if found else None
+
+
+NO_PLACE = "its group default/g needs 2 pods at once, and none of 2 placements takes them: at most 1 fit, in a"
+
+
+@pytest.mark.parametrize(
+    ("placed", "text"),
+    [
+        pytest.param([], "", id="one placement takes them"),
+        pytest.param([pod("x", cpu="2", node="a2")], NO_PLACE, id="none takes them"),
+    ],
+)
+def test_a_group_that_no_placement_takes(placed: list[Pod], text: str) -> None:
+    found = gang(*placed)
+    assert (found.text if found else "") == text
+    assert not found or found.detail.startswith("The next one does not fit in a (cpu: needs 3; ")
 
 
 def test_nodes_that_take_no_pods_at_the_moment_have_no_slot_free() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from msgspec.structs import replace
+
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Pod
@@ -36,3 +39,19 @@ def test_of_a_volume_that_nobody_uses_the_driver_is_asked() -> None:
 def test_what_else_keeps_a_pod_is_helped_as_it_is() -> None:
     assert [each.action for each in explained(said="FailedMount").remedies] == ["check-controller"]
     assert explained().held is None
+
+
+@pytest.mark.parametrize(
+    ("phase", "reason", "node_name", "expected"),
+    [
+        pytest.param("Failed", "OutOfcpu", "n1", "turned-away-by-kubelet", id="by its kubelet"),
+        pytest.param("Failed", "OutOfcpu", "", "turned-away-by-kubelet", id="without its node"),
+        pytest.param("Pending", "", "", None, id="nobody has tried it"),
+    ],
+)
+def test_what_has_failed_is_not_waited_for(phase: str, reason: str, node_name: str, expected: str | None) -> None:
+    failed = pod("web", phase=phase, node=node_name, uid="u")
+    failed = replace(failed, status=replace(failed.status, reason=reason))
+    waiting = replace(failed, spec=replace(failed.spec, node_name=None))
+    (found,) = explain(Case(cluster([node("n1")]), (PodToPlace(waiting, made_of=failed),))).pods
+    assert (found.held.kind if found.held else None) == expected

@@ -16,7 +16,7 @@ NODES = [node("n1", zone="a"), node("n2", zone="b"), node("n3", zone="c")]
 RUNNING = [pod(f"w{n}", labels={"app": "web"}, node=f"n{n}") for n in (1, 2)] + [
     pod("w3", labels={"app": "web"}, node="n1")
 ]
-ZONE = "topology.kubernetes.io/zone"
+ZONE, HOST = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
 
 
 def said(plugin: str, asked: Pod, *further: KubernetesObject) -> str:
@@ -41,6 +41,12 @@ def test_what_no_plugin_has_says_nothing() -> None:
             id="spread",
         ),
         pytest.param(
+            "PodTopologySpread",
+            pod(spread=[spread(labels={"app": "web"}), spread(labels={"app": "db"}, max_skew=2)]),
+            f"{ZONE}, maxSkew 1: c (0), b (1), a (2); {ZONE}, maxSkew 2: a (0), b (0), c (0)",
+            id="spread twice",
+        ),
+        pytest.param(
             "InterPodAffinity",
             pod(affinity=affinity(near=[term({"app": "web"}, ZONE)])),
             f"near pods in {ZONE}=b (1), {ZONE}=a (2)",
@@ -51,6 +57,12 @@ def test_what_no_plugin_has_says_nothing() -> None:
             pod(affinity=affinity(far=[term({"app": "web"}, ZONE)])),
             f"apart from pods in {ZONE}=b (1), {ZONE}=a (2)",
             id="apart",
+        ),
+        pytest.param(
+            "InterPodAffinity",
+            pod(affinity=affinity(near=[term({"app": "web"}, ZONE)], far=[term({"app": "web"}, HOST)])),
+            f"near pods in {ZONE}=b (1), {ZONE}=a (2); apart from pods in {HOST}=n2 (1), {HOST}=n1 (2)",
+            id="near and apart",
         ),
     ],
 )

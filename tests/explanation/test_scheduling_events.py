@@ -6,6 +6,7 @@ import pytest
 
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.explanation.records import Agreement
+from kexplain.explanation.scheduling_events import FitError, parse_fit_error
 from kexplain.objects.events import Event, EventSubject
 from kexplain.objects.meta import ObjectMeta
 from tests.factories import cluster, node, pod
@@ -39,3 +40,29 @@ def test_what_differs_in_words_alone_does_not_differ(reasons: str, agreement: Ag
     assert found.event is not None
     assert found.event.agreement is agreement
     assert [each.reason for each in found.event.differences] == differing
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("0/1 nodes are available: 1 Too many pods.", FitError(1, {"Too many pods": 1})),
+        (
+            "0/4 nodes are available: 1 Too many pods, 3 Insufficient cpu. preemption: 0/4 nodes are available: 4 No.",
+            FitError(4, {"Too many pods": 1, "Insufficient cpu": 3}),
+        ),
+        (
+            "0/3 nodes are available: 3 node(s) had untolerated taint {a: b, c}.",
+            FitError(3, {"node(s) had untolerated taint {a: b, c}": 3}),
+        ),
+        (
+            '0/3 nodes are available: persistentvolumeclaim "data" not found.',
+            FitError(3, {'persistentvolumeclaim "data" not found': 3}),
+        ),
+        ("0/0 nodes are available: .", FitError(0, {"": 0})),
+        ("no nodes available to schedule pods", None),
+        ("0/x nodes are available: 1 Too many pods.", None),
+        ("running PreBind plugin: no", None),
+    ],
+)
+def test_what_the_message_of_an_event_counts(message: str, expected: FitError | None) -> None:
+    assert parse_fit_error(message) == expected

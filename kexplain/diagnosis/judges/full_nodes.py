@@ -142,7 +142,7 @@ def _without_devices(scene: Scene, found: Short) -> Statement | None:
 def _spared(scene: Scene, found: Short) -> Statement | None:
     """A less important pod of those that have the room on one node, which its own policy leaves to them."""
     first = found.resource
-    if scene.pod.spec.preemption_policy != "Never" or first == PODS:
+    if scene.pod.spec.preemption_policy != "Never":
         return None
     asked = scene.cluster.pod_info(scene.pod).resource.requested.amount(first)
     for info in scene.infos(found.nodes):
