@@ -1,6 +1,7 @@
 """What the message of an event means, part by part, as it is rendered and as JSON publishes it under `kexplain/v1`."""
 
 from collections.abc import Iterable
+from itertools import combinations
 
 from kexplain.explain.output import Output
 from kexplain.explain.records import Document
@@ -9,9 +10,12 @@ from kexplain.framework.trace import Outcome
 from kexplain.messages.message import parse_message
 from kexplain.messages.paraphrases import paraphrased
 from kexplain.messages.part import Message, Part, Section
+from kexplain.messages.text import Releases
 
 #: Some releases name the first taint of a node, others none.
 _TAINTS = "TaintToleration"
+#: The releases that do not count nodes which a plugin excluded before it looked at them.
+_COUNT_NOT_ALL = Releases(last="1.31")
 _PROBABLY = "no scheduler that kexplain knows words it so; probably, "
 
 
@@ -56,7 +60,8 @@ class ExplainedEvent(Output, frozen=True):
     `reportedBy` is the component that says it, by what stands beside the message or else by its form; empty if neither
     tells. `total` is the number of nodes; null where the message counts none. `cut` says that its end is missing, and
     `withoutReason` on how many nodes at least it then names no reason. `today` is what differs in the cluster that was
-    given; null where none was, where nothing does, or the message counts no nodes.
+    given; null where none was, where nothing does, or the message counts no nodes. `atOdds` are two of its texts that
+    no release says both; it `countsAll` if one of them is only of releases that count every node.
     """
 
     message: str
@@ -68,6 +73,8 @@ class ExplainedEvent(Output, frozen=True):
     pod: str = ""
     reported_by: str = ""
     today: Today | None = None
+    at_odds: tuple[EventPart, ...] = ()
+    counts_all: bool = False
 
 
 class EventReport(Document, frozen=True, kw_only=True):
@@ -82,10 +89,15 @@ def explain_message(
 ) -> ExplainedEvent:
     """What a message means; with the explanation of the pod that it is about, the nodes behind each part."""
     parsed = parse_message(message)
+    parts = tuple(_part(part, explanation) for part in parsed.parts)
+    said = [(part.text.releases, told) for part, told in zip(parsed.parts, parts, strict=True) if part.text]
+    at_odds = ((each, other) for (one, each), (two, other) in combinations(said, 2) if one.excludes(two))
     return ExplainedEvent(
         message=message,
         total=parsed.nodes,
-        parts=tuple(_part(part, explanation) for part in parsed.parts),
+        parts=parts,
+        at_odds=next(at_odds, ()),
+        counts_all=any(releases.excludes(_COUNT_NOT_ALL) for releases, _ in said),
         counts_add_up=parsed.counts_add_up,
         cut=parsed.is_cut,
         without_reason=parsed.unsaid if parsed.is_cut or not parsed.counts_add_up else 0,

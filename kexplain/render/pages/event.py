@@ -11,7 +11,7 @@ from kexplain.messages.text import Eviction
 from kexplain.render.pages import Document, Glossary, Page, Part, Prose, Quote, Style, number_text, worded
 from kexplain.render.view import View
 from kexplain.report.event import EventPart, EventReport, ExplainedEvent
-from kexplain.words import plural, some
+from kexplain.words import joined, plural, some
 
 TITLES = worded("sections of messages", dict[Section, str])
 
@@ -93,7 +93,10 @@ def _today(event: ExplainedEvent) -> Iterator[str]:
 
 
 def _arithmetic(event: ExplainedEvent) -> Iterator[str]:
-    """What is odd about the counts."""
+    """What is odd about the counts, and about the releases that say it."""
+    if event.at_odds:
+        said = joined([f"“{_at_most(part.text)}” {part.releases}" for part in event.at_odds])
+        yield f"No release says it all: kube-scheduler says {said}; its parts come from different releases."
     if not event.parts or (event.total is not None and all(part.section != Section.FILTER for part in event.parts)):
         yield "The message names no reason at all: it was cut, or no node was looked at."
     elif event.cut:
@@ -101,7 +104,7 @@ def _arithmetic(event: ExplainedEvent) -> Iterator[str]:
             f": at least {plural(event.without_reason, 'node')} left without a reason" if event.without_reason else ""
         )
         yield f"The message ends early{missing}."
-    elif not event.counts_add_up and event.without_reason:
+    elif not event.counts_add_up and event.without_reason and not event.counts_all:
         yield (
             f"The counts leave out {plural(event.without_reason, 'node')}: releases before 1.32 do not count nodes "
             "that a plugin excluded before it looked at them."
