@@ -240,6 +240,11 @@ class Cluster:
             [node_info], [PodChange(pod_info, node_info.node, 1)], self._nominated_without(pod), groups
         )
 
+    def nominated_before(self, pod: Pod, node_name: str) -> list[PodInfo]:
+        """The other pods that are nominated for a node, and no less important than this one."""
+        nominees = self.nominated_by_node.get(node_name, ())
+        return [each for each in nominees if each.pod.priority >= pod.priority and each.pod.uid != pod.uid]
+
     def nominate(self, pod: Pod, node_name: str) -> Cluster:
         """The cluster once room on that node is kept for the pod; on none if the name is empty."""
         nominated = dict(self._nominated_without(pod))

@@ -181,7 +181,7 @@ def _in_words(rejection: Rejection) -> Rejection:
 
 def _kept_for(rejection: Rejection, node_name: str, pod: Pod, cluster: Cluster) -> str:
     """The nominated pods that have a share in what the node lacks; empty if it lacks something else."""
-    nominees = [info for info in cluster.nominated_by_node.get(node_name, ()) if info.pod.priority >= pod.priority]
+    nominees = cluster.nominated_before(pod, node_name)
     return ", ".join(info.pod.key for info in nominees if any(_shares(info, fact) for fact in rejection.facts))
 
 

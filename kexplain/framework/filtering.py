@@ -226,11 +226,7 @@ def rejection_with_nominated(chain: FilterChain, node_info: NodeInfo, cluster: C
     Those of lower priority do not count: the pod may take what was freed for them.
     """
     pod = chain.pod
-    nominees = cluster.nominated_by_node.get(node_info.name)
-    nominated = nominees and [
-        pod_info for pod_info in nominees if pod_info.pod.priority >= pod.priority and pod_info.pod.uid != pod.uid
-    ]
-    if nominated:
+    if cluster.nominated_by_node and (nominated := cluster.nominated_before(pod, node_info.name)):
         with_nominated, joined = chain.clone(node_info), node_info.copy()
         for pod_info in nominated:
             joined.add_pod(pod_info)

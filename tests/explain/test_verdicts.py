@@ -50,6 +50,17 @@ def test_details_name_nominated_pods_only_where_their_room_counts() -> None:
     }
 
 
+def test_the_room_that_is_kept_for_a_pod_is_not_in_its_own_way() -> None:
+    own, full = pod("own", cpu="2", priority=9, nominated="n1"), pod("full", cpu="3", priority=99, node="n1")
+    decision = SCHEDULER.schedule(own, cluster([node("n1", cpu="4")], [own, full]))
+    explained = explain(decision)
+    (verdict,) = explained.node_verdicts
+    assert verdict.stopped_by
+    assert verdict.stopped_by.detail == "cpu 2 > 1 free (4 allocatable − 3 requested)"
+    assert explained.diagnosis
+    assert "which is nominated" not in explained.diagnosis.text
+
+
 def test_pods_that_leave_by_themselves_are_waited_for() -> None:
     old = pod("old", cpu="3", node="small", deleting=True)
     decision = SCHEDULER.schedule(pod(cpu="3"), cluster([node("small", cpu="3"), node("tiny", cpu="1")], [old]))

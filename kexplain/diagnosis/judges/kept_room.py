@@ -41,8 +41,8 @@ def kept(scene: Scene, found: Short) -> Ending | None:
 
 def _kept_for_others(scene: Scene, found: Short) -> Ending | None:
     """Pods of no less importance will take the room on some of the nodes."""
-    nodes, by_node = with_room_kept(scene, found.nodes), scene.cluster.nominated_by_node
-    kept = [each.pod.key for name in nodes for each in by_node[name] if each.pod.priority >= scene.pod.priority]
+    nodes, before = with_room_kept(scene, found.nodes), scene.cluster.nominated_before
+    kept = [each.pod.key for name in nodes for each in before(scene.pod, name)]
     return Ending(told("kept-for-others", Few.of(kept), Few.of(nodes))) if kept else None
 
 
