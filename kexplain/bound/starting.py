@@ -18,7 +18,7 @@ from kexplain.objects.events import Event
 from kexplain.objects.meta import Condition
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
-from kexplain.objects.requests import MEMORY
+from kexplain.objects.requests import MEMORY, PODS
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.storage import VolumeAttachment, VolumeError
 from kexplain.patterns import regex
@@ -32,6 +32,10 @@ _ON_ITS_WAY = ("ContainerCreating", "PodInitializing", "")
 _ATTACHING = "the attach/detach controller"
 #: What kubelets say of what a container refers to.
 _NOT_FOUND = regex(r'\b(?P<kind>configmap|secret) "(?P<name>[^"]+)" not found')
+#: What network plugins say where none is left.
+_NO_ADDRESS = regex(
+    r"(?i)failed to assign an IP|no (?:free|available) IP|IP address(?:es)? (?:is |are )?(?:exhausted|available)"
+)
 _NOT_REGISTERED = regex(r"driver name (?P<driver>\S+) not found in the list of registered")
 _OF_DEVICES = "FailedPrepareDynamicResources"
 _OUT_OF_MEMORY, _CRASHES = "OOMKilled", "CrashLoopBackOff"
@@ -93,13 +97,18 @@ def missing_object(message: str) -> tuple[str, str] | None:
     return ("ConfigMap" if found["kind"] == "configmap" else "Secret", found["name"]) if found else None
 
 
-def sandbox_failed(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
+def sandbox_failed(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:
     """The kubelet could not make the pod's sandbox, mostly for its network."""
     event = _first(events, ("FailedCreatePodSandBox", "NetworkNotReady"))
     if event is None:
         return None
     why = event.text.rpartition(": ")[2].strip()
     said = told("sandbox-failed-for", why=short_reason(why)) if " " in why and why != event.text else None
+    info = cluster.node_info_by_name.get(pod.spec.node_name or "")
+    if info and _NO_ADDRESS.search(event.text):
+        there = (each.pod for each in info.pods if not each.pod.spec.host_network)
+        served, most = sum(each.status.phase == "Running" for each in there), info.allocatable.amount(PODS)
+        said = told("no-addresses", node=info.name, served=served, most=most)
     return _said(pod, event, Kind.SANDBOX_FAILED, said)
 
 

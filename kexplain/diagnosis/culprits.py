@@ -147,10 +147,13 @@ def _care(
     if worst.state is State.RUNS and subject not in (Subject.RESOURCE, Subject.DEVICES):
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
         return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
-    if subject is Subject.RESOURCE and "driver" in worst.name:
-        # Drivers report nothing themselves.
-        does = f"{name} depends on"
-    return Care(subject, name, who, does, worst, worst.made_by == own)
+    return Care(subject, name, who, _part_of(worst, subject, does), worst, worst.made_by == own)
+
+
+def _part_of(component: Component, subject: Subject, does: str) -> str:
+    """What it has to do with that: drivers of devices report none themselves, where a device plugin does."""
+    is_driver = subject is Subject.RESOURCE and "driver" in component.name
+    return f"{does.removeprefix('reports ')} depends on" if is_driver else does
 
 
 def _worst(

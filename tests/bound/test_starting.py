@@ -236,9 +236,7 @@ def test_how_a_container_ended_last(ended: Any, limits: Any, says: str, message:
 @pytest.mark.parametrize(
     ("message", "text"),
     [
-        pytest.param(
-            "failed (add): add cmd: failed to assign an IP address", ": failed to assign an IP address", id="why"
-        ),
+        pytest.param("failed (add): add cmd: failed to find plugin bridge", ": failed to find plugin bridge", id="why"),
         pytest.param("nothing behind a colon", ", mostly its network", id="no-reason"),
         pytest.param("rpc error: EOF", ", mostly its network", id="one-word"),
     ],
@@ -247,6 +245,19 @@ def test_why_there_is_no_sandbox(message: str, text: str) -> None:
     found = why(made({"phase": "Pending"}), event("FailedCreatePodSandBox", message))
     assert found is not None
     assert found.text == f"the kubelet cannot set up its sandbox{text}"
+
+
+def test_where_no_address_is_left_the_pods_that_have_one_are_counted() -> None:
+    served = [made({"phase": "Running"}, metadata={"name": f"s{n}"}) for n in range(2)]
+    host = made({"phase": "Running"}, metadata={"name": "host"}, hostNetwork=True)
+    waits = made({"phase": "Pending"}, metadata={"name": "waits"})
+    said = event("FailedCreatePodSandBox", "failed (add): no IP addresses available in range set: 10.0.0.1-10.0.0.2")
+    found = why(made({"phase": "Pending"}), said, around=cluster([node("n1")], [*served, host, waits]))
+    assert found is not None
+    assert found.text == (
+        "no IP address is left for more pods on n1: 2 pods there have one of their own, and its kubelet takes up to 110"
+    )
+    assert "cannot set up" in getattr(why(made({"phase": "Pending"}), said, around=cluster([])), "text", "")
 
 
 def _attached(name: str, on: str, *, volume: str = "pv", attached: bool = True) -> VolumeAttachment:
