@@ -8,15 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
+from kexplain.admission import declared_replicas
 from kexplain.cluster import Listers
-from kexplain.diagnosis.findings.statement import Few, told
+from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse
+from kexplain.objects.apps import Deployment, ReplicaSet, is_recreated
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import KAI, VOLCANO, PodGroup, Queue
 from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, number, text, texts
 from kexplain.queues.told import told_of
-from kexplain.words import did_you_mean
+from kexplain.words import did_you_mean, plural
+from kexplain.world.surge import deployment_bounds
 
 #: By which label pods name their group. Source: scheduler-plugins `PodGroupLabel` of today and before.
 _LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
@@ -87,6 +90,7 @@ def _of_volcano(group: PodGroup, listers: Listers) -> Held:
     elif condition.reason in _VOLCANO_INCOMPLETE:
         kind, quota = Kind.GROUP_INCOMPLETE, ()
         said = told("group-too-small", group=group.name, needs=_needs(group))
+        said, fix = _rollout(group, listers) or (said, "")
     elif text(group.status, "phase") in ("", "Pending"):
         kind = Kind.QUEUE_WAITING_FOR_QUOTA
         said = told("group-not-let-in", queue=name, group=group.name, more=figures)
@@ -94,6 +98,24 @@ def _of_volcano(group: PodGroup, listers: Listers) -> Held:
     else:
         kind, said = Kind.GROUP_WAITING, told("group-let-in", group=group.name, needs=_needs(group), more=figures)
     return told_of(group, "Volcano", kind, said, condition, queue=named, quota=quota, fix=fix)
+
+
+def _rollout(group: PodGroup, listers: Listers) -> tuple[Statement, str] | None:
+    """That a rolling update makes fewer new pods at a time than must start together, and what mends that."""
+    made_by, needs = group.metadata.controller, number(group.spec, "minMember") or 0
+    new = listers.get(ReplicaSet, made_by.name or "", group.namespace) if made_by else None
+    by = new.metadata.controller if new else None
+    deployment = listers.get(Deployment, by.name or "", group.namespace) if by else None
+    wanted = declared_replicas(deployment) or 0 if deployment else 0
+    if not (deployment and new and (new.spec.replicas or 0) < needs <= wanted) or is_recreated(deployment):
+        return None
+    bounds = deployment_bounds(deployment, wanted)
+    most = bounds.surge + bounds.unavailable
+    if most >= needs:
+        return None
+    surge = f"set maxSurge of Deployment {deployment.key} to {needs - bounds.unavailable} (now {bounds.surge})"
+    said = told("gang-against-rollout", group.name, needs, deployment.key, most, str(bounds))
+    return said, f"{surge}, or let its groups start with {plural(most, 'pod')} (minMember, now {needs})"
 
 
 def _exceeded(group: PodGroup, quota: Iterable[QuotaUse]) -> Iterator[str]:

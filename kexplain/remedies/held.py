@@ -100,8 +100,9 @@ def of_work(found: Held) -> Iterator[Remedy]:
     """What helps against what a queue or a kubelet says, by the table, after what is about these very objects."""
     held = found.hold
     if held.fix:
-        yield Remedy(action=Action.CHANGE_QUEUE, text=held.fix, rank=Rank.MENDS)
-    if held.fix and held.kind in (Kind.QUEUE_MISCONFIGURED, Kind.QUEUE_STOPPED):
+        action = Action.CHANGE_ROLLOUT if held.kind is Kind.GROUP_INCOMPLETE else Action.CHANGE_QUEUE
+        yield Remedy(action=action, text=held.fix, rank=Rank.MENDS)
+    if held.fix and held.kind in (Kind.QUEUE_MISCONFIGURED, Kind.QUEUE_STOPPED, Kind.GROUP_INCOMPLETE):
         return
     for each in _found(held):
         text, is_waiting = (

@@ -79,6 +79,34 @@ def test_a_group_that_asks_volcano_for_more_than_its_queue_may_ever_have(cpu: st
     assert found.fix == fix
 
 
+@pytest.mark.parametrize(
+    ("strategy", "most", "fix"),
+    [
+        ({}, "only 1 while the old ones stay (maxSurge 1, maxUnavailable 0)", "to 3 (now 1)"),
+        ({"maxSurge": 0, "maxUnavailable": 2}, "only 2 while the old ones stay (maxSurge 0, maxUnavailable 2)", "to 1"),
+        ({"maxSurge": "100%"}, "", ""),
+    ],
+)
+def test_a_gang_waits_for_a_rollout_that_waits_for_it(strategy: Any, most: str, fix: str) -> None:
+    def owned_by(kind: str, name: str) -> dict[str, Any]:
+        owner = {"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": name, "controller": True}
+        return {"namespace": "a", "ownerReferences": [owner]}
+
+    apps = {"apiVersion": "apps/v1"}
+    rolling = {"type": "RollingUpdate", "rollingUpdate": strategy}
+    spec = {"replicas": 3, "strategy": rolling, "selector": {"matchLabels": {"a": "b"}}}
+    deployment = {**apps, "kind": "Deployment", "metadata": {"name": "d", "namespace": "a"}, "spec": spec}
+    new = {**apps, "kind": "ReplicaSet", "metadata": {"name": "rs", **owned_by("Deployment", "d")}}
+    group = pod_group(VOLCANO, {"minMember": 3}, {"phase": "Inqueue", "conditions": [_unschedulable("NotEnoughTasks")]})
+    group["metadata"] |= owned_by("ReplicaSet", "rs")
+    found = held(OF_VOLCANO, group, deployment, {**new, "spec": {"replicas": 1}})
+    assert found is not None
+    assert (most in found.text, fix in found.fix, bool(fix)) == (True, True, bool(found.fix))
+    complete = held(OF_VOLCANO, group, deployment, {**new, "spec": {"replicas": 3}})
+    assert complete is not None
+    assert complete.text == "too few pods of group g are there: 3 of its pods must start together"
+
+
 def test_the_default_queue_of_volcano_by_its_name() -> None:
     group = pod_group(VOLCANO, {}, {"phase": "Pending"})
     queue = {"apiVersion": VOLCANO, "kind": "Queue", "metadata": {"name": "default"}, "status": {"state": "Closed"}}
