@@ -8,11 +8,10 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kexplain.bound.pod_on_node import short_reason
+from kexplain.bound.starting import not_started
 from kexplain.bound.stopped import all_stopped
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.diagnosis.caretakers import Subject
-from kexplain.diagnosis.components import State
-from kexplain.diagnosis.culprits import at_fault
+from kexplain.diagnosis.caretakers import Subject, caretaker
 from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.records import Kind
 from kexplain.objects.core import NodeCondition, Pod
@@ -98,10 +97,12 @@ def _is_coming(pod: Pod) -> bool:
 
 def _without_network(seen: _Seen) -> Iterator[Statement]:
     """What sets up the network of pods fails there."""
-    care = at_fault(Subject.NETWORK, "network", "sets up its network", seen.cluster, None, [seen.info.node])
-    component = care.component if care else None
-    if component and component.state is State.FAILING and component.node == seen.info.name:
-        yield told("lands-where/network-fails", f"{component.namespace}/{component.pod}", component.reason)
+    who = caretaker(Subject.NETWORK, "network")
+    for pod in (each.pod for each in seen.info.pods):
+        owner = pod.metadata.controller
+        if who and owner and owner.kind == "DaemonSet" and who.is_called(owner.name or ""):
+            held = not_started(pod, (), seen.cluster)
+            yield from [told("lands-where/network-fails", pod.key, held.hold.reason)] if held else []
 
 
 def _reported(seen: _Seen) -> Iterator[Statement]:

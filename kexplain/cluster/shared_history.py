@@ -6,7 +6,8 @@ the changes between the two, so that it costs what has changed, not the size of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from kexplain.cluster.node_info import NodeInfo
@@ -19,6 +20,8 @@ TALLIES_KEPT = 128
 FACTS_KEPT = 512
 #: The same for what was found out node by node, which takes more room.
 NODE_MEMOS_KEPT = 128
+#: Where more pods than these have come and gone, it costs less to count anew.
+_MANY = 4096
 
 
 class Tally(Protocol):
@@ -105,10 +108,10 @@ class Lineage:
     def tally(self, version: Version, key: Hashable, make: Callable[[], Counted]) -> Counted:
         """The tally of that key at that version, made if there is none; the next one asked for may change it."""
         kept = self._tallies.get(key)
-        tally: Counted = make() if kept is None else kept[1]
-        if kept is not None:
-            for pod_info, node, sign in _changes_between(kept[0], version):
-                tally.count(pod_info, node, sign)
+        changes = _changes_between(kept[0], version) if kept else None
+        tally: Counted = make() if kept is None or changes is None else kept[1]
+        for pod_info, node, sign in changes or ():
+            tally.count(pod_info, node, sign)
         _keep(self._tallies, key, (version, tally), TALLIES_KEPT)
         return tally
 
@@ -135,15 +138,21 @@ def _keep(kept: dict[Hashable, Any], key: Hashable, value: object, number: int) 
         del kept[next(iter(kept))]
 
 
-def _changes_between(known: Version, wanted: Version) -> Iterator[PodChange]:
-    """What undoes one version back to where both came from, then what leads from there to the other."""
+def _changes_between(known: Version, wanted: Version) -> list[PodChange] | None:
+    """What undoes one version back to where both came from, then what leads from there to the other; None if much."""
+    behind: list[PodChange] = []
     ahead: list[Sequence[PodChange]] = []
+    count = 0
     while known is not wanted:
-        if known.depth >= wanted.depth and known.parent is not None:
-            yield from (change._replace(sign=-change.sign) for change in reversed(known.changes))
-            known = known.parent
-        elif wanted.parent is not None:
-            ahead.append(wanted.changes)
-            wanted = wanted.parent
-    for changes in reversed(ahead):
-        yield from changes
+        is_behind = known.depth >= wanted.depth and known.parent is not None
+        changes = known.changes if is_behind else wanted.changes
+        count += len(changes)
+        if count > _MANY:
+            return None
+        if is_behind:
+            behind += (change._replace(sign=-change.sign) for change in reversed(changes))
+            known = known.parent or known
+        else:
+            ahead.append(changes)
+            wanted = wanted.parent or wanted
+    return [*behind, *chain.from_iterable(reversed(ahead))]

@@ -85,6 +85,7 @@ class Draining(Struct, frozen=True):
         stopped_at: str | None = None
         drain = self._begun(cluster)
         causes = _Causes(self.scheduler, cluster)
+        doubtful = self.doubtful_nodes or DoubtfulNodes(before, self._events)
         for names in self._steps(node_names):
             if self.is_over():
                 break
@@ -95,8 +96,7 @@ class Draining(Struct, frozen=True):
             before_step = drain.cluster
             step = drain.step(names)
             leavers += step
-            doubts = self._doubts(names, before_step)
-            drained = [_drained_pod(leaver, causes, names, doubts) for leaver in step]
+            drained = [_drained_pod(leaver, causes, names, doubtful) for leaver in step]
             found = self._helped(drained, step, names, before_step)
             pods += found
             left = [pod for pod in found if pod.is_left]
@@ -117,12 +117,6 @@ class Draining(Struct, frozen=True):
             rests_on=rests_on((leaver.pod for leaver in leavers if leaver.decision is not None), before),
             removal=removal_obstacles(before, node_names),
         )
-
-    def _doubts(self, names: Iterable[str], before: Cluster) -> Callable[[str], str]:
-        """Why pods may not start on a node where they land; on these, which are drained, they are again."""
-        again, known = dict.fromkeys(names, str(told("lands-where/drained"))), self.doubtful_nodes
-        known = known or DoubtfulNodes(before, self._events)
-        return lambda node: again.get(node) or known.doubt(node)
 
     def _avoiding(self, found: Iterable[DrainedPod], names: Sequence[str], before: Cluster) -> Iterator[_Help]:
         """To cordon nodes first on which pods may not start, where all find a place on others then."""
@@ -375,8 +369,9 @@ def _why(decision: Decision) -> _Why:
     return causes_of(decision), found.diagnosis if found else None
 
 
-def _drained_pod(leaver: Leaver, causes: _Causes, names: Sequence[str], doubts: Callable[[str], str]) -> DrainedPod:
+def _drained_pod(leaver: Leaver, causes: _Causes, names: Sequence[str], doubtful: DoubtfulNodes) -> DrainedPod:
     decision = leaver.decision
+    lands = (decision.host or None) if decision else None
     found, diagnosis = causes.of(decision) if decision is not None and not decision.host else ((), None)
     if diagnosis and diagnosis.kind in _OUT_OF_SERVICE and {*diagnosis.nodes} <= {*names}:
         # Before, they were in service.
@@ -385,7 +380,7 @@ def _drained_pod(leaver: Leaver, causes: _Causes, names: Sequence[str], doubts: 
     return DrainedPod(
         pod=leaver.pod.key,
         outcome=decision.outcome.value if decision else leaver.fate.value,
-        node=(decision.host or None) if decision else None,
+        node=lands,
         message=(decision.message if decision else leaver.reason) or None,
         from_node=leaver.node_name,
         round=leaver.round,
@@ -393,7 +388,7 @@ def _drained_pod(leaver: Leaver, causes: _Causes, names: Sequence[str], doubts: 
         held=held.hold if (held := stopped(leaver.pod, (), causes.cluster)) else None,
         preempted_by=leaver.preempted_by,
         drained=() if leaver.node_name in names else tuple(names),
-        doubt=doubts(decision.host) if decision and decision.host else "",
+        doubt=str(told("lands-where/drained")) if lands in names else doubtful.doubt(lands) if lands else "",
         causes=found,
         diagnosis=diagnosis,
     )

@@ -20,7 +20,7 @@ from kexplain.report.drain import Draining
 from kexplain.report.drain_records import DrainReport
 from kexplain.report.headroom import Headroom
 from kexplain.report.pack_records import PackReport, Saved, Staying
-from kexplain.report.replacing import movable, replaced
+from kexplain.report.replacing import movable, movable_infos, replaced
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned_in, verdict
 from kexplain.scheduler.pod_copies import anew
 from kexplain.shell import command
@@ -190,7 +190,7 @@ class _Search:
         return (self._states[gone[-1]] if gone else self._before).with_nodes(others)
 
     def _weight(self, name: str) -> tuple[float, int]:
-        infos = [*map(self._before.pod_info, movable(self._before.node_info_by_name[name]))]
+        infos = movable_infos(self._before.node_info_by_name[name])
         shares = (sum(each.resource.requested.amount(name) for each in infos) / total for name, total in self._totals)
         return max(shares), len(infos)
 

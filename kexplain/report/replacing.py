@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.departing import departed
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
@@ -24,8 +24,13 @@ class Replaced(Struct, frozen=True):
 
 def movable(info: NodeInfo) -> list[Pod]:
     """The pods of a node that its controllers make again elsewhere."""
-    pods = (each.pod for each in info.pods if not comes_along(each.pod) and not each.pod.is_terminated)
-    return [pod for pod in pods if pod.metadata.controller is not None]
+    return [each.pod for each in movable_infos(info)]
+
+
+def movable_infos(info: NodeInfo) -> list[PodInfo]:
+    """The same with what they ask for."""
+    there = [each for each in info.pods if not comes_along(each.pod) and not each.pod.is_terminated]
+    return [each for each in there if each.pod.metadata.controller is not None]
 
 
 def replaced(scheduler: Scheduler, cluster: Cluster, pods: Sequence[Pod], start_index: int = 0) -> Replaced:

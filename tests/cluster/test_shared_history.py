@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from kexplain.cluster import shared_history
 from kexplain.cluster.pod_info import PodInfo, PodInfoFactory
 from kexplain.cluster.shared_history import Lineage, PodChange, Version
@@ -40,6 +42,15 @@ def test_tallies_follow_changes_to_and_fro() -> None:
     for version, expected in ((two, ["b"]), (other, ["c"]), (one, ["a", "b"]), (root, []), (other, ["c"])):
         assert made.tally(version, "names", Names) is tally
         assert sorted(tally.names) == expected
+
+
+def test_where_much_has_changed_it_is_counted_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_history, "_MANY", 2)
+    made, root = Lineage([NODE.name], {NODE.name: NODE}, INFOS), Version()
+    two, three = Version(root, [came(A), came(B)]), Version(root, [came(A), came(B), came(C)])
+    tally = made.tally(root, "names", Names)
+    assert made.tally(two, "names", Names) is tally
+    assert made.tally(three, "names", Names) is not tally
 
 
 def test_what_has_not_been_asked_for_longest_is_forgotten() -> None:

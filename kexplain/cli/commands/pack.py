@@ -21,7 +21,7 @@ from kexplain.report.room import RoomMaking
 from kexplain.scheduler.draining import DrainOptions
 
 #: How much of the time goes into the search; what is found has to be carried out as well.
-_SEARCHING = 1 / 3
+_SEARCHING = 1 / 2
 
 
 def run(request: Request) -> int:
