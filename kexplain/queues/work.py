@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 
@@ -10,10 +10,14 @@ from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.batch import Job
-from kexplain.objects.queues import PodGroup, QueueObject, Workload
+from kexplain.objects.core import Namespace
+from kexplain.objects.queues import LocalQueue, PodGroup, QueueObject, Workload
 from kexplain.queues.groups import hold_of_group
 from kexplain.queues.kueue import KUEUE, QUEUE_NAME, Workloads, held_workload, no_local_queue
+from kexplain.words import joined
 
+#: What is in the keys of labels by which namespaces are Kueue's.
+_MANAGED = "kueue"
 #: A controller by its kind, namespace and name.
 Key = tuple[str, str, str]
 
@@ -41,8 +45,7 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
             yield WaitingWork(_key(group), hold)
     for job in listers.every(Job):
         key = ("Job", job.namespace, job.name)
-        name = job.labels.get(QUEUE_NAME, "") if job.spec.suspend and key not in known else ""
-        hold = (no_local_queue(name, job.namespace, listers) or _without_workload(name, listers)) if name else None
+        hold = _without_workload(job, listers) if job.spec.suspend and key not in known else None
         if hold is not None:
             yield WaitingWork(key, hold)
 
@@ -53,8 +56,29 @@ def _key(obj: QueueObject) -> Key:
     return (owner.kind or "", obj.namespace, owner.name or "") if owner else (obj.kind, obj.namespace, obj.name)
 
 
-def _without_workload(queue: str, listers: Listers) -> Held | None:
-    """That Kueue has not looked at a job that names a queue, where others have Workloads."""
-    if not listers.every(Workload):
+def _without_workload(job: Job, listers: Listers) -> Held | None:
+    """Why Kueue has not looked at a suspended job, where others have Workloads; None where it may not be meant to."""
+    queue, namespace, fix = job.labels.get(QUEUE_NAME, ""), job.namespace, ""
+    if missing := no_local_queue(queue, namespace, listers):
+        return missing
+    managed = {each.namespace for each in listers.every(Workload)}
+    own = [each.name for each in listers.every(LocalQueue) if each.namespace == namespace]
+    if not managed or not (queue or (own and job.metadata.controller is None)):
         return None
-    return held_by(KUEUE, Kind.QUEUE_NOT_EVALUATED, told("no-workload"), queue=queue)
+    if not queue:
+        said, fix = told("job-without-queue", QUEUE_NAME), f"label Job {job.key} with {QUEUE_NAME}={own[0]}"
+    elif labels := _labels_lacking(namespace, managed, listers):
+        said, fix = told("namespace-not-managed", namespace, labels), f"label namespace {namespace} with {labels}"
+    else:
+        said = told("no-workload")
+    kind = Kind.QUEUE_MISCONFIGURED if fix else Kind.QUEUE_NOT_EVALUATED
+    return held_by(KUEUE, kind, said, queue=queue, fix=fix and f"{fix}, and make the Job anew if it still is suspended")
+
+
+def _labels_lacking(name: str, managed: Collection[str], listers: Listers) -> str:
+    """The labels that this namespace lacks of all those whose jobs get Workloads; of a single one, those of Kueue."""
+    found = {each.name: each.labels.items() for each in listers.every(Namespace)}
+    if name in managed or name not in found:
+        return ""
+    common = set.intersection(*(set(found.get(each, ())) for each in managed)) - found[name]
+    return joined(sorted(f"{key}={value}" for key, value in common if _MANAGED in key or len(managed) > 1))

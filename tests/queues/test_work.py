@@ -53,6 +53,40 @@ def test_a_suspended_job_of_which_kueue_knows_nothing() -> None:
     assert "quota" in waiting(job(), owned(workload(reason="WaitingForQuota")), *others[1:])[JOB].text
 
 
+def namespace(name: str, **labels: str) -> dict[str, Any]:
+    named = {"kubernetes.io/metadata.name": name, **labels}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": named}}
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "lacks"),
+    [
+        ({}, [{"kueue-managed": "yes", "team": "x"}], "kueue-managed=yes"),
+        ({"kueue-managed": "yes"}, [{"kueue-managed": "yes", "team": "x"}], ""),
+        ({}, [{"batch": "on", "team": "x"}], ""),
+        ({}, [{"batch": "on", "team": "x"}, {"batch": "on", "team": "y"}], "batch=on"),
+    ],
+)
+def test_a_namespace_that_kueue_does_not_manage(own: dict[str, str], others: list[dict[str, str]], lacks: str) -> None:
+    around = [namespace("a", **own), local_queue()]
+    for number, labels in enumerate(others):
+        made = workload()
+        made["metadata"]["namespace"] = f"b{number}"
+        around += [namespace(f"b{number}", **labels), made]
+    hold = waiting(job(), *around)[JOB]
+    said = f"it has made no Workload for it, as namespace a lacks {lacks}, which" if lacks else "Kueue has made no"
+    assert hold.text.startswith(said)
+    assert hold.fix.startswith(f"label namespace a with {lacks}, and" if lacks else "")
+    assert waiting(job(), *around, workload("own"))[JOB].text == "Kueue has made no Workload for it"
+
+
+def test_a_suspended_job_that_names_no_queue() -> None:
+    around = [workload("other"), local_queue()]
+    assert waiting(job(""), *around)[JOB].fix.startswith("label Job a/report with kueue.x-k8s.io/queue-name=q, and")
+    assert JOB not in waiting(owned(job(""), "JobSet", "set"), *around)
+    assert JOB not in waiting(job(""), workload("other"))
+
+
 # ------------------------------------------------------------------------------------------------------- Volcano
 
 
