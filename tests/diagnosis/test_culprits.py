@@ -192,7 +192,7 @@ STARTING = node("n1", taints=[TAINT])
                      id="on-another-node"),
         pytest.param(OUT, [STARTING], [agent(conditions=READY)], "", id="runs"),
         pytest.param(OUT, [STARTING], [agent(conditions=READY), OLDER],
-                     f"{AGENT} clears that taint, is ready there: the taint was put on again later", id="came-later"),
+                     f"{AGENT} clears that taint, is ready there: the taint was put on later", id="came-later"),
         pytest.param(OUT, [node("n1")], [agent(containerStatuses=FAILS)], "", id="in-service"),
         pytest.param(OUT, [node("n1", taints=[TAINT], cordoned=True)], [agent(containerStatuses=FAILS)],
                      f"{AGENT} clears that taint, crash-loops on n1", id="and-cordoned"),

@@ -352,13 +352,13 @@ def simulator_line(pod: PodExplanation) -> str:
 
 
 def autoscaler_lines(pod: PodExplanation) -> list[str]:
-    """What autoscalers have said about the pod, with what it means."""
-    lines = []
+    """What autoscalers have said about the pod, with what it means in general, unless it is known who is at fault."""
+    lines, is_known = [], pod.diagnosis is not None and pod.diagnosis.culprit is not None
     for event in pod.autoscaler:
         when = f" of {_moment(event.last_seen)}" if event.last_seen else ""
         times = f", {event.times} times" if event.times > 1 else ""
         lines.append(f"{event.reported_by or 'an autoscaler'} ({event.reason}{when}{times}): {event.message}")
-        lines += [f"that means: {meaning}" for meaning in event.meaning]
+        lines += [] if is_known else [f"that means: {meaning}" for meaning in event.meaning]
     return lines
 
 
