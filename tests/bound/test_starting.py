@@ -255,7 +255,8 @@ def test_where_no_address_is_left_the_pods_that_have_one_are_counted() -> None:
     found = why(made({"phase": "Pending"}), said, around=cluster([node("n1")], [*served, host, waits]))
     assert found is not None
     assert found.text == (
-        "the network plugin could not assign an IP address on n1: 2 pods there have one of their own, and its kubelet takes up to 110"
+        "the network plugin could not assign an IP address on n1: 2 pods there have one of their own,"
+        " and its kubelet takes up to 110"
     )
     assert "cannot set up" in getattr(why(made({"phase": "Pending"}), said, around=cluster([])), "text", "")
 
