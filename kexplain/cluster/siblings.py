@@ -49,6 +49,13 @@ def waiting_before(pod: Pod, cluster: Cluster) -> list[Pod]:
     return sorted(found, key=lambda each: (-each.priority, _age(each)))
 
 
+def waiting_with(pod: Pod, cluster: Cluster) -> list[Pod]:
+    """Pods of other workloads that wait, and of which nobody can say whether they are tried before this one."""
+    every = cluster.listers.every(Pod) if pod.metadata.creation_timestamp else ()
+    equal = [each for each in every if (each.priority, _age(each)) == (pod.priority, _age(pod))]
+    return [each for each in equal if _waits(each) and not are_siblings(pod, each) and each.key != pod.key]
+
+
 def _age(pod: Pod) -> str:
     return pod.metadata.creation_timestamp or "~"
 

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from kexplain.cluster.siblings import waiting_with
 from kexplain.objects.changes import Change
 from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.remedies.trials import Trials, Tried
+from kexplain.remedies.trials import MOST_EARLIER, Trials, Tried
 
 #: For how many remedies it is tried whom they serve.
 SERVED = 3
@@ -115,5 +116,15 @@ def _serving(found: Sequence[_Found], trials: Trials) -> Iterator[Remedy]:
         if serves is None and number < SERVED and each.tried is not None and (pending or trials.earlier):
             serves = trials.serving(each.tried)
         if serves != 0:
-            counted = serves is not None and pending
-            yield replace(each.remedy, serves=serves, pending=1 + len(pending)) if counted else each.remedy
+            rivals = _rivals(each.tried, trials) if each.tried and number < SERVED else ()
+            counted = {"serves": serves, "pending": 1 + len(pending)} if serves is not None and pending else {}
+            yield replace(each.remedy, rivals=rivals, **counted)
+
+
+def _rivals(tried: Tried, trials: Trials) -> tuple[str, ...]:
+    """Pods that are tried before this one or after it, as it happens, and then leave it no room; empty without."""
+    profiles = trials.scheduler.profiles if trials.scheduler else ()
+    found = waiting_with(trials.decision.pod, trials.decision.cluster)
+    equal = [each for each in found if each.scheduler_name in profiles][:MOST_EARLIER]
+    is_lost = bool(equal) and trials.with_those_beside(tried, equal).serves == 0
+    return tuple(each.key for each in equal) if is_lost else ()

@@ -268,19 +268,20 @@ class Trials:
         """How many of the pod and those pending beside it fit then, one after the other; None if that is too much."""
         return self.with_those_beside(tried).serves
 
-    def with_those_beside(self, tried: Tried) -> Tried:
+    def with_those_beside(self, tried: Tried, ahead: Sequence[Pod] = ()) -> Tried:
         """The same with what becomes of those pending beside the pod, if any, unless that is too much to find out.
 
-        Pods of others that are tried before them take their room first. Of pods of one template none fits once one does
-        not, unless each has its own node. Where the pod evicts others, so do those beside it.
+        Pods of others that are tried before them, or `ahead`, take their room first. Of pods of one template none fits
+        once one does not, unless each has its own node. Where the pod evicts others, so do those beside it.
         """
         scheduler = tried.scheduler if tried.evicted else tried.scheduler.without_post_filter()
         cluster, own = tried.cluster, self._own_pods(tried)
         is_one_template = len({*map(made_from, own)}) == 1
         made, count, evicted = own[1:], 1, 0
-        if tried.before is not None and (self.earlier or not is_one_template):
+        ahead = (*self.earlier, *ahead)
+        if tried.before is not None and (ahead or not is_one_template):
             cluster, made, count, evicted = tried.before, own, 0, -len(tried.evicted)
-            for other in self.earlier:
+            for other in ahead:
                 if not self._spend(ONE_NODE):
                     return replace(tried, serves=None)
                 decision = scheduler.schedule(other, cluster)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from kexplain.api import build_scheduler
+from kexplain.api import Case, build_scheduler, explain
+from kexplain.case import PodToPlace
 from kexplain.objects.changes import Change, Target
+from kexplain.objects.core import Pod
 from kexplain.remedies.ranking import Ranking
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.trials import Trials
+from kexplain.render.pages.sentences import promise
 from tests.factories import cluster, node, pod
 
 SELECTOR = "/spec/template/spec/nodeSelector"
@@ -47,3 +51,19 @@ def test_what_does_more_than_is_enough_is_left_out(found: list[Remedy], texts: l
         ranking.add(0, each)
     asked = Trials(build_scheduler().schedule(pod(), cluster([node("n1")])))
     assert [each.text for each in ranking.remedies(asked)] == texts
+
+
+@pytest.mark.parametrize(
+    ("created", "priority", "rivals"), [("10:00", 0, ("default/other",)), ("10:01", 0, ()), ("10:00", -1, ())]
+)
+def test_pods_of_the_same_second_may_take_the_room_first(created: str, priority: int, rivals: tuple[str, ...]) -> None:
+    def waiting(name: str, at: str, priority: int) -> Pod:
+        made = pod(name, cpu="3", priority=priority)
+        return replace(made, metadata=replace(made.metadata, creation_timestamp=f"2026-01-01T{at}:00Z"))
+
+    asked, other = waiting("asked", "10:00", 0), waiting("other", created, priority)
+    case = Case(cluster([node("n1", cpu="4")], [pod("runs", cpu="3", node="n1")], other), (PodToPlace(asked),))
+    (told,) = explain(case, build_scheduler()).pods
+    adding = next(each for each in told.remedies if each.action == Action.ADD_NODE)
+    assert adding.rivals == rivals
+    assert ("created in the same second" in promise(adding)) is bool(rivals)

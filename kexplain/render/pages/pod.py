@@ -35,7 +35,6 @@ from kexplain.render.pages.sentences import (
     advice,
     as_sentence,
     counts,
-    extender_lines,
     ladder_lines,
     mean,
     no_help_lines,
@@ -60,6 +59,7 @@ if TYPE_CHECKING:
 STATES = {Outcome.SCHEDULED: State.GOOD, Outcome.GATED: State.WAITING, Outcome.NO_PROFILE: State.PASSED_OVER}
 #: So many last resorts are named.
 _LAST_RESORTS = 2
+_EXTENDER_ANSWERS = {"filter": "kept {}", "prioritize": "scored {}", "preempt": "kept {} as candidates"}
 
 
 def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures | None = None) -> Page:
@@ -179,7 +179,7 @@ def _drawn(pod: PodExplanation, view: View, drawn: Drawn) -> Iterator[Part]:
 def _folded(pod: PodExplanation) -> Iterator[Part]:
     if pod.node_state is not None:
         yield Prose(node_lines(pod.node_state), f"NODE {pod.node_state.node}")
-    yield Folded("EXTENDERS", extender_lines(pod))
+    yield Folded("EXTENDERS", _extender_lines(pod))
     terms = [(each.node, found) for each in pod.node_verdicts for found in each.score_terms]
     if terms:
         means = [
@@ -288,7 +288,7 @@ def _waking(retry: Retry | None, view: View) -> Iterator[Part]:
 def _further(pod: PodExplanation, view: View) -> Iterator[Part]:
     """What extenders, the plugins after the choice and preemption would do."""
     if view.is_detailed:
-        yield Prose(extender_lines(pod), "EXTENDERS")
+        yield Prose(_extender_lines(pod), "EXTENDERS")
     # That a pod is bound in the end is no news.
     if len(pod.binding) > 1 and view.is_detailed:
         steps = [f"{step.extension_point}: {step.plugin} would {step.action}" for step in pod.binding]
@@ -301,6 +301,15 @@ def _preemption(preemption: PreemptionReport, view: View) -> Sequence[str]:
     """What eviction would come to; where it does not help, only in detail."""
     lines = preemption_lines(preemption, view.top)
     return [*lines, *no_help_lines(preemption), *ladder_lines(preemption)] if view.is_detailed else lines
+
+
+def _extender_lines(pod: PodExplanation) -> list[str]:
+    """What was asked of extenders, and how much each left."""
+    lines = []
+    for call in pod.extender_calls:
+        answer = f"failed: {call.error}" if call.error else _EXTENDER_ANSWERS[call.verb].format(call.nodes_kept)
+        lines.append(f"{call.extender} was asked to {call.verb} {plural(call.nodes_sent, 'node')}; it {answer}")
+    return lines
 
 
 def _helped(remedy: GroupRemedy) -> str:

@@ -28,7 +28,6 @@ DASH = "—"
 #: How events begin about pods that a node was found for.
 _BINDING = ("running PreBind plugin", "running Bind plugin", "running Reserve plugin", "running Permit plugin")
 _FRACTION = regex(r"\.\d+")
-_EXTENDER_ANSWERS = {"filter": "kept {}", "prioritize": "scored {}", "preempt": "kept {} as candidates"}
 
 
 def verdict(pod: PodExplanation) -> str:
@@ -367,15 +366,6 @@ def _moment(timestamp: str) -> str:
     return _FRACTION.sub("", timestamp)
 
 
-def extender_lines(pod: PodExplanation) -> list[str]:
-    """What was asked of extenders, and how much each left."""
-    lines = []
-    for call in pod.extender_calls:
-        answer = f"failed: {call.error}" if call.error else _EXTENDER_ANSWERS[call.verb].format(call.nodes_kept)
-        lines.append(f"{call.extender} was asked to {call.verb} {plural(call.nodes_sent, 'node')}; it {answer}")
-    return lines
-
-
 #: What is done to nodes, which the text names then.
 _OF_NODES = (Action.UNCORDON, Action.MEND_NODE, Action.LABEL_NODE, Action.REMOVE_TAINT, Action.CHECK_NODE)
 
@@ -387,7 +377,14 @@ def _names_node(remedy: Remedy) -> bool:
 
 
 def promise(remedy: Remedy, who: str = "it") -> str:
-    """What becomes of the pod then, or of all that wait with it; empty where nothing is known."""
+    """What becomes of the pod then, unless others that wait since the same second are faster; empty if not known."""
+    first = (
+        f", unless {some(remedy.rivals, 2)}, created in the same second, {verb(len(remedy.rivals), 'takes')} the room"
+    )
+    return f"{said}{first if remedy.rivals else ''}" if (said := _promise(remedy, who)) else ""
+
+
+def _promise(remedy: Remedy, who: str) -> str:
     if remedy.serves is not None and remedy.pending is not None and remedy.pending > 1:
         if remedy.serves < remedy.pending:
             return f"then {remedy.serves} of {remedy.pending} pods {verb(remedy.serves, 'fits')}"
