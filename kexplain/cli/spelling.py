@@ -7,7 +7,7 @@ from kexplain.cli.flags.declaring import flags_of
 from kexplain.shell import command
 
 #: The requests whose flags messages name, those first that most of them do.
-_REQUESTS = ("explain", "drain", "diff")
+_REQUESTS = ("explain", "drain", "diff", "pack")
 
 #: What is called otherwise in Python, and what is better known by a short name.
 _NAMES = {
@@ -28,7 +28,7 @@ _FOR_AGENTS = {
     "fix": "remedy {}",
     "replicas": "capacity",
     "node": 'node="{}"',
-    **{name: name for name in ("namespace", "to_config", "to_kubernetes_version", "to_feature_gates")},
+    **{name: name for name in ("namespace", "within", "to_config", "to_kubernetes_version", "to_feature_gates")},
 }
 
 #: Files that have a flag of their own.

@@ -18,7 +18,7 @@ _IN_THE_WAY = ("Refused", "Blocked")
 _SHOWN = 3
 #: So many pods are named where the cause behind them is said.
 _NAMED = 2
-_WORDS = {"Unschedulable": "pending", "NotCreated": "not created"}
+_WORDS = {"Unschedulable": "pending", "NotCreated": "not created", "NoProfile": "left to another scheduler"}
 _STAYING = columns("POD", "NODE", "WHAT", "BECAUSE")
 
 
@@ -89,7 +89,12 @@ def _of_each(report: DrainReport) -> Page:
             *resting_on(report.rests_on),
             *pending_before(report),
             Sheet("COULD BE DRAINED", (*columns("NODE"), *numbers("PODS THAT MOVE"), *columns("BUT")), free),
-            Sheet("COULD NOT", columns("NODE", "BECAUSE"), stopped),
+            Sheet(
+                "COULD NOT",
+                columns("NODE", "BECAUSE"),
+                stopped,
+                notes=["ask about one alone for what would help it"] if stopped else [],
+            ),
         ],
     )
 
@@ -210,8 +215,10 @@ def _headline(report: DrainReport, left: Sequence[DrainedPod], moved: Sequence[D
 def _left(left: Sequence[DrainedPod]) -> str:
     missing = sum(pod.outcome == "NotCreated" for pod in left)
     in_the_way = [pod for pod in left if pod.outcome in _IN_THE_WAY]
-    pending = len(left) - missing - len(in_the_way)
+    elsewhere = sum(pod.outcome == "NoProfile" for pod in left)
+    pending = len(left) - missing - elsewhere - len(in_the_way)
     parts = [f"{plural(pending, 'pod')} without a place{_making_room(left, pending)}"] if pending else []
+    parts += [f"{plural(elsewhere, 'pod')} to another scheduler"] if elsewhere else []
     parts += [f"{plural(missing, 'pod')} not made again"] if missing else []
     parts += [f"{plural(len(in_the_way), 'pod')} in the way{_held(in_the_way)}"] if in_the_way else []
     return ", ".join(parts)
@@ -225,12 +232,15 @@ def _making_room(left: Sequence[DrainedPod], pending: int) -> str:
 
 
 def _held(in_the_way: Sequence[DrainedPod]) -> str:
-    """` (3 held by 2 PodDisruptionBudgets, 2 by shop/web; 2 that kubectl drain refuses)`"""
+    """` (3 held by 2 PodDisruptionBudgets, 2 by shop/web; 2 that kubectl drain refuses; 1 that nobody stops)`"""
     refused = sum(pod.outcome == "Refused" for pod in in_the_way)
     held, budgets = sum(bool(pod.held_up_by) for pod in in_the_way), _budgets(in_the_way)
     by = [f"{plural(len(budgets), 'PodDisruptionBudget')}, {len(own)} by {key}" for key, own in budgets.items()]
     parts = [f"{held} held by {by[0] if by[1:] else f'PodDisruptionBudget {next(iter(budgets))}'}"] if by else []
-    parts += [f"{refused} that kubectl drain refuses"] if refused else []
+    stuck = len(in_the_way) - held - refused
+    parts += [
+        f"{count} that {what}" for count, what in ((refused, "kubectl drain refuses"), (stuck, "nobody stops")) if count
+    ]
     return f" ({'; '.join(parts)})" if parts else ""
 
 

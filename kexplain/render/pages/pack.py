@@ -2,6 +2,7 @@
 
 from kexplain.explain.wording import amount
 from kexplain.grouping import grouped
+from kexplain.parameters import parameter
 from kexplain.render.pages import Page, Part, Prose, Sheet, State, Style, columns, numbers, resting_on
 from kexplain.render.pages.drain import landing_doubts, pending_before, when
 from kexplain.render.pages.sentences import DASH
@@ -16,10 +17,11 @@ _HOURS = 730
 def page(report: PackReport, view: View) -> Page:
     """What can be done, the commands, who moves where, and why others stay."""
     untried = f"{plural(report.untried, 'node')} not tried, as the search was stopped"
+    longer = f"{untried}; {parameter('within')} lets it take longer" if report.untried else ""
     goes = [(each.pod, each.from_node, each.node or DASH, when(each)) for each in report.pods]
     parts: list[Part] = [
         *resting_on(report.rests_on),
-        *([Prose([untried], style=Style.WARNING)] if report.untried else []),
+        *([Prose([longer], style=Style.WARNING)] if longer else []),
         *[Prose([line], style=Style.WARNING) for line in landing_doubts(report.pods)],
         *pending_before(report),
         _saved(report),
@@ -80,4 +82,4 @@ def _staying(report: PackReport) -> Sheet:
         )
         for because, found in sorted(nodes_by_reason.items(), key=lambda item: -len(item[1]))
     ]
-    return Sheet("WHY OTHERS STAY", (*numbers("NODES"), *columns("WHICH", "BECAUSE", "FIRST PODS")), cells)
+    return Sheet("WHY OTHERS STAY", (*numbers("NODES"), *columns("WHICH", "BECAUSE", "PODS")), cells)
