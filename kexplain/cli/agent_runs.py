@@ -112,7 +112,7 @@ class Asking(Struct, frozen=True):
             raise ToolError(f'first: "{detail.part}" has {beyond.args[0]} items, numbered from 0') from None
 
     def _run(self, line: Sequence[str], asked: CommandLine) -> subprocess.CompletedProcess[bytes]:
-        given, (name, config) = asked.given, asked.config
+        given, (config, name) = asked.given, asked.config
         with TemporaryDirectory() as folder:
             if name:
                 Path(folder, name).write_bytes(config.encode())

@@ -101,18 +101,10 @@ def command_line(tool: AgentTool, values: Mapping[str, Any]) -> CommandLine:
     made = [(each, word) for name, each, value in said for word in _words(name, each, value)]
     options = [f"{each.option}={word}" if word else each.option for each, word in made if each.option]
     words = tuple(word for each, word in made if each.is_subject and not each.option)
-    text, given_as, config = _handed_over(said)
-    return CommandLine(tool.command, tuple(options or filter(None, [tool.otherwise])), words, text, given_as, config)
-
-
-def _handed_over(said: Sequence[tuple[str, Argument, Any]]) -> tuple[str, str, tuple[str, str]]:
-    """The text that is given, and as which argument, and the configuration beside it, with that of its own."""
-    text, given_as, config = "", "manifest", ("", "")
-    for name, value in ((name, value) for name, each, value in reversed(said) if each.is_given and not each.is_config):
-        text, given_as = _text(value), name
-    for name, value in ((name, value) for name, each, value in said if each.is_config):
-        config = name, value
-    return text, given_as, config
+    texts = {each.is_config: (_text(value), name) for name, each, value in said if each.is_given}
+    text, given_as = texts.get(False, ("", "manifest"))
+    options = options or [*filter(None, [tool.otherwise])]
+    return CommandLine(tool.command, tuple(options), words, text, given_as, texts.get(True, ("", "")))
 
 
 def _check_subjects(tool: AgentTool, said: Sequence[tuple[str, Argument, Any]]) -> None:

@@ -102,13 +102,13 @@ def test_a_configuration_goes_along_with_a_manifest() -> None:
     manifest, config = "kind: Pod\n", "kind: KubeSchedulerConfiguration\n"
     asked = command_line(TOOLS["diff"], {"to_config": config, "manifest": manifest})
     assert (asked.options, asked.words) == (("--to-config=to_config",), ("-",))
-    assert (asked.given, asked.given_as, asked.config) == (manifest, "manifest", ("to_config", config))
+    assert (asked.given, asked.given_as, asked.config) == (manifest, "manifest", (config, "to_config"))
     asked = command_line(TOOLS["explain"], {"config": config, "pod": "web"})
     assert (asked.options, asked.words, asked.given, asked.config) == (
         ("--config=config",),
         ("web",),
         "",
-        ("config", config),
+        (config, "config"),
     )
 
 

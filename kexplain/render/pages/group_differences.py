@@ -32,10 +32,10 @@ def parts(group: GroupDifference, pods: Sequence[PodDifference]) -> Iterator[Par
 
 def what_happens(pods: Sequence[PodDifference]) -> str:
     """The change behind the name of the group of these pods: none of them has a node where it has to wait."""
-    ran, runs = any(pod.before.node for pod in pods), any(pod.after.node for pod in pods)
-    if runs != ran:
-        return "can run now" if runs else "has to wait now"
-    return "runs elsewhere now" if runs else "still has to wait"
+    ran, runs = sum(bool(pod.before.node) for pod in pods), sum(bool(pod.after.node) for pod in pods)
+    if not (ran and runs):
+        return "can run now" if runs else "has to wait now" if ran else "still has to wait"
+    return "runs elsewhere now" if ran == runs else f"runs with {plural(runs, 'pod')} now, with {ran} before"
 
 
 def _side(group: SchedulingGroup | None, standings: Sequence[Standing]) -> str:
