@@ -46,8 +46,7 @@ def letting_go(pod: Pod, there: Node | None) -> Iterator[Remedy]:
     text = f"delete node {node}, if its machine does not exist any more: its pods go with it"
     deleted = Change(target=target, verb=DELETE)
     yield _doing(Action.MEND_NODE, text, command("kubectl delete node", node), deleted)
-    text = f"repair {node}: its kubelet then ends the pod in order"
-    yield Remedy(action=Action.MEND_NODE, text=text, rank=Rank.MENDS)
+    yield looking(f"repair {node}: its kubelet then ends the pod in order", action=Action.MEND_NODE)
     yield _forced(pod)
 
 

@@ -7,12 +7,12 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.placed_pods import maker
 from kexplain.cluster.siblings import are_siblings
 from kexplain.objects.apps import Deployment
-from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Pod
 from kexplain.objects.node_service import lost
 from kexplain.remedies.commands import changing, looking
 from kexplain.remedies.lost_nodes import letting_go
 from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.steps import setting, target_of
 from kexplain.shell import command
 
 
@@ -55,11 +55,9 @@ def _detaching(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
 
 def _recreating(deployment: Deployment, other: Pod) -> Remedy:
     """The old pod gone before the new one is made, from now on and at once."""
-    target = Target(api_version="apps/v1", kind="Deployment", namespace=deployment.namespace, name=deployment.name)
-    patch = [{"op": "add", "path": "/spec/strategy", "value": {"type": "Recreate"}}]
     text = (
         f"set strategy Recreate in Deployment {deployment.name}: a rolling update keeps {other.name} until the new pod "
         "is ready, which needs its volume"
     )
-    made = Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch)
+    made = setting(target_of(deployment), {"/spec/strategy": {"type": "Recreate"}})
     return changing(Action.CHANGE_ROLLOUT, text, [made], Rank.MENDS)

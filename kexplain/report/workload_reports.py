@@ -24,6 +24,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
 from kexplain.objects.meta import scaled
 from kexplain.objects.node_service import Trouble, lost
+from kexplain.remedies.commands import looking
 from kexplain.remedies.components import letting_in
 from kexplain.remedies.controller_fields import made_from
 from kexplain.remedies.held import ended_again, helped
@@ -240,8 +241,7 @@ def _going_on(own: OwnPods, pods: Sequence[Pod], cluster: Cluster) -> Iterator[R
         patch = json.encode({"spec": {"updateStrategy": {"rollingUpdate": {"maxUnavailable": more}}}}).decode()
         line = command("kubectl patch daemonset", daemons.name, namespace=daemons.namespace, flags=("-p", patch))
         text = f"raise maxUnavailable of DaemonSet {daemons.name} to {more} (now {most}), or delete {some(gone)}"
-        text = f"{text}, if their machines are gone"
-        yield Remedy(action=Action.CHANGE_ROLLOUT, text=text, rank=Rank.MENDS, commands=(line,))
+        yield looking(f"{text}, if their machines are gone", line, action=Action.CHANGE_ROLLOUT)
     elif status.updated_number_scheduled == status.number_unavailable and _are_newest(pods, own):
         line = command("kubectl rollout undo daemonset", daemons.name, namespace=daemons.namespace)
         text = f"roll DaemonSet {daemons.name} back: none of its pods with the newest template is available"

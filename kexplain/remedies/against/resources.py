@@ -124,8 +124,8 @@ def _lower_default(node: str, facts: Sequence[ResourceFact], home: Scene) -> Ite
             Action.CHECK_MANIFEST,
             text,
             nodes=(node,),
-            rank=Rank.LOOSENS,
-            order=3,
+            rank=Rank.MENDS if never_fit(facts) else Rank.LOOSENS,
+            order=-UNTRIED if never_fit(facts) else 3,
             changes=changes,
             commands=(*commands(changes, {}), gone),
         )
