@@ -1,11 +1,8 @@
 """Nodes that take pods and may not start them, as their status, their pods and events say."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import TypeAlias
-
-from msgspec import Struct
 
 from kexplain.bound.pod_on_node import short_reason
 from kexplain.bound.starting import not_started
@@ -28,22 +25,6 @@ _CONDITIONS = sections("kubelet-reasons")["of conditions of nodes"]
 _COMING = ("ContainerCreating", "")
 
 
-class _Seen(Struct, frozen=True):
-    """A node with what is said of it and its pods; `newest` is the latest time that anything tells of."""
-
-    info: NodeInfo
-    cluster: Cluster
-    events: Sequence[Event]
-    newest: float
-
-    @property
-    def conditions(self) -> Sequence[NodeCondition]:
-        return self.info.node.status.conditions or ()
-
-    def is_within(self, time: str, most: int) -> bool:
-        return self.newest - most <= seconds(time) < math.inf
-
-
 class DoubtfulNodes:
     """The nodes of a cluster on which pods may not start, by its events as well; each is looked at once."""
 
@@ -56,32 +37,72 @@ class DoubtfulNodes:
         """Why, as a clause behind its name; empty where nothing is known, as of a node that is not there yet."""
         info = self._cluster.node_info_by_name.get(name)
         if info and name not in self._known:
-            seen = _Seen(info, self._cluster, self._events, self._newest)
-            said = next(chain.from_iterable(judge(seen) for judge in _JUDGES), "")
-            self._known[name] = str(said)
+            # What says most comes first.
+            judges = (self._out_of_service, self._none_starts, self._without_network)
+            weaker = (self._reported, self._ready_again, self._said)
+            self._known[name] = str(next(chain.from_iterable(judge(info) for judge in (*judges, *weaker)), ""))
         return self._known.get(name, "")
 
+    def _is_within(self, time: str, most: int) -> bool:
+        return self._newest - most <= seconds(time) < math.inf
 
-def _out_of_service(seen: _Seen) -> Iterator[Statement]:
-    """What ails it, which no taint says yet, or which the pods that land there tolerate."""
-    service = out_of_service(seen.info.node)
-    trouble = service.troubles[0] if service else Trouble.CORDONED
-    ready = next((each for each in seen.conditions if each.type == "Ready" and each.status != "True"), NodeCondition())
-    if trouble is not Trouble.CORDONED:
-        yield told("lands-where/out-of-service", trouble.value, ready.last_transition_time or "")
+    def _out_of_service(self, info: NodeInfo) -> Iterator[Statement]:
+        """What ails it, which no taint says yet, or which the pods that land there tolerate."""
+        service = out_of_service(info.node)
+        trouble = service.troubles[0] if service else Trouble.CORDONED
+        ready = next(
+            (each for each in _conditions(info) if each.type == "Ready" and each.status != "True"), NodeCondition()
+        )
+        if trouble is not Trouble.CORDONED:
+            yield told("lands-where/out-of-service", trouble.value, ready.last_transition_time or "")
+
+    def _none_starts(self, info: NodeInfo) -> Iterator[Statement]:
+        """Pods wait there for their containers, for nothing of their own, and none has started since they came."""
+        placed = [each.pod for each in info.pods]
+        last = max((_start(each) for each in placed if each.status.phase == "Running"), default="")
+        coming = [each for each in placed if _start(each) > last and _is_coming(each)]
+        held = dict(all_stopped(coming, self._cluster, self._events))
+        by_node = [pod for pod, each in held.items() if each.kind is Kind.SANDBOX_FAILED]
+        waiting = sorted((*by_node, *(each for each in coming if each not in held)), key=_start)
+        if by_node or (waiting and not self._is_within(_start(waiting[0]), _SLOW)):
+            why = held[by_node[0]].hold.text if by_node else ""
+            yield told("lands-where/none-starts", _start(waiting[0]), len(waiting), why)
+
+    def _without_network(self, info: NodeInfo) -> Iterator[Statement]:
+        """What sets up the network of pods fails there."""
+        who = caretaker(Subject.NETWORK, "network")
+        for pod in (each.pod for each in info.pods):
+            owner = pod.metadata.controller
+            if who and owner and owner.kind == "DaemonSet" and who.is_called(owner.name or ""):
+                held = not_started(pod, (), self._cluster)
+                yield from [told("lands-where/network-fails", pod.key, held.hold.reason)] if held else []
+
+    def _reported(self, info: NodeInfo) -> Iterator[Statement]:
+        """Conditions that agents on nodes report."""
+        for each in _conditions(info):
+            if f"{each.type}={each.status}" in _CONDITIONS:
+                yield told(
+                    "lands-where/reported", each.type, each.last_transition_time, short_reason(each.message or "")
+                )
+
+    def _ready_again(self, info: NodeInfo) -> Iterator[Statement]:
+        for each in _conditions(info):
+            since = each.last_transition_time or ""
+            is_new = seconds(since) - seconds(created(info.node)) <= _AGAIN
+            if (each.type, each.status) == ("Ready", "True") and self._is_within(since, _AGAIN) and not is_new:
+                yield told("lands-where/ready-again", since)
+
+    def _said(self, info: NodeInfo) -> Iterator[Statement]:
+        """The newest event of its kubelet, or the node controller, that tells of no good."""
+        about = [each for each in self._events if (each.subject.kind, each.subject.name) == ("Node", info.name)]
+        bad = [each for each in about if each.reason in NODE_REASONS]
+        newest = max(bad, key=lambda each: each.last_seen, default=None)
+        if newest and self._is_within(newest.last_seen, _SAID):
+            yield told("lands-where/said", newest.reason, newest.last_seen, short_reason(newest.text))
 
 
-def _none_starts(seen: _Seen) -> Iterator[Statement]:
-    """Pods wait there for their containers, for nothing of their own, and none has started since they came."""
-    placed = [info.pod for info in seen.info.pods]
-    last = max((_start(each) for each in placed if each.status.phase == "Running"), default="")
-    coming = [each for each in placed if _start(each) > last and _is_coming(each)]
-    held = dict(all_stopped(coming, seen.cluster, seen.events))
-    by_node = [pod for pod, each in held.items() if each.kind is Kind.SANDBOX_FAILED]
-    waiting = sorted((*by_node, *(each for each in coming if each not in held)), key=_start)
-    if by_node or (waiting and not seen.is_within(_start(waiting[0]), _SLOW)):
-        why = held[by_node[0]].hold.text if by_node else ""
-        yield told("lands-where/none-starts", _start(waiting[0]), len(waiting), why)
+def _conditions(info: NodeInfo) -> Sequence[NodeCondition]:
+    return info.node.status.conditions or ()
 
 
 def _start(pod: Pod) -> str:
@@ -93,42 +114,3 @@ def _is_coming(pod: Pod) -> bool:
     states = [each.state for each in statuses if each.state is not None]
     is_first = all(each.terminated is None and each.waiting and each.waiting.reason in _COMING for each in states)
     return pod.status.phase == "Pending" and pod.metadata.deletion_timestamp is None and is_first
-
-
-def _without_network(seen: _Seen) -> Iterator[Statement]:
-    """What sets up the network of pods fails there."""
-    who = caretaker(Subject.NETWORK, "network")
-    for pod in (each.pod for each in seen.info.pods):
-        owner = pod.metadata.controller
-        if who and owner and owner.kind == "DaemonSet" and who.is_called(owner.name or ""):
-            held = not_started(pod, (), seen.cluster)
-            yield from [told("lands-where/network-fails", pod.key, held.hold.reason)] if held else []
-
-
-def _reported(seen: _Seen) -> Iterator[Statement]:
-    """Conditions that agents on nodes report."""
-    for each in seen.conditions:
-        if f"{each.type}={each.status}" in _CONDITIONS:
-            yield told("lands-where/reported", each.type, each.last_transition_time, short_reason(each.message or ""))
-
-
-def _ready_again(seen: _Seen) -> Iterator[Statement]:
-    for each in seen.conditions:
-        since = each.last_transition_time or ""
-        is_new = seconds(since) - seconds(created(seen.info.node)) <= _AGAIN
-        if (each.type, each.status) == ("Ready", "True") and seen.is_within(since, _AGAIN) and not is_new:
-            yield told("lands-where/ready-again", since)
-
-
-def _said(seen: _Seen) -> Iterator[Statement]:
-    """The newest event of its kubelet, or the node controller, that tells of no good."""
-    about = [each for each in seen.events if (each.subject.kind, each.subject.name) == ("Node", seen.info.name)]
-    bad = [each for each in about if each.reason in NODE_REASONS]
-    newest = max(bad, key=lambda each: each.last_seen, default=None)
-    if newest and seen.is_within(newest.last_seen, _SAID):
-        yield told("lands-where/said", newest.reason, newest.last_seen, short_reason(newest.text))
-
-
-_Judge: TypeAlias = Callable[[_Seen], Iterator[Statement]]
-#: What says most comes first.
-_JUDGES: tuple[_Judge, ...] = (_out_of_service, _none_starts, _without_network, _reported, _ready_again, _said)

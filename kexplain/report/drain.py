@@ -189,22 +189,17 @@ class Draining(Struct, frozen=True):
 
     def _overriding(self, refused: Sequence[Pod], cluster: Cluster) -> Iterator[_Help]:
         """The flags with which `kubectl drain` takes those, too, that it refuses, and what is lost then."""
-        told: dict[str, Callable[[list[str]], str]] = {
-            "delete_emptydir_data": lambda pods: (
-                f"drain with {parameter('delete_emptydir_data')}: then what {some(pods)} {verb(len(pods), 'keeps')} in "
-                "emptyDir volumes is lost"
-            ),
-            "force": lambda pods: (
-                f"drain with {parameter('force')}: then {some(pods)} {verb(len(pods), 'is')} gone, as no controller "
-                "makes another"
-            ),
+        losses = {
+            "delete_emptydir_data": ("what ", "keeps", "in emptyDir volumes is lost"),
+            "force": ("", "is", "gone, as no controller makes another"),
         }
-        for flag, text in told.items():
-            without: Any = {each: each != flag for each in told}
+        for flag, (what, does, ending) in losses.items():
+            without: Any = {each: each != flag for each in losses}
             options = replace(self.options, **without)
             pods = [pod.key for pod in refused if verdict(pod, cluster, options)[0] is Fate.REFUSED]
             if pods:
-                yield pods[0], Remedy(action=Action.FREE, text=text(pods), rank=Rank.LAST_RESORT)
+                text = f"drain with {parameter(flag)}: then {what}{some(pods)} {verb(len(pods), does)} {ending}"
+                yield pods[0], Remedy(action=Action.FREE, text=text, rank=Rank.LAST_RESORT)
 
     def _for_all(
         self,

@@ -231,6 +231,7 @@ def test_each_node_has_its_own_reasons_also_where_pods_of_others_are_left(tmp_pa
         "n1 shop/web-1-0",
         "n2 shop/api-1-0",
         "n3 shop/web-1-0, preempted by shop/pay-1-0",
+        "ask about one alone for what would help it",
     ]
 
 
