@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -195,22 +195,29 @@ def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
     # Whatever is done to nodes that wait for a component, or to have more of them, comes to nothing before.
     others = (each for each in sought.remedies if each.action != Action.ADD_NODE and {*each.nodes} - {*kept_out})
     helping = tuple(others) if kept_out else sought.remedies
+    beside = tuple(_more(trials, placed, stopped))
     # Where nothing shows who is to clear a taint, the nodes that have it come first.
     first = [] if care is None or care.is_known else [each for each in helping if each.rank <= Rank.MENDS]
-    more = sorted((*_more(trials, placed), *helping[len(first) :]), key=lambda each: each.rank)
+    more = sorted((*beside, *_of_data(helping[len(first) :], beside)), key=lambda each: each.rank)
     found = (*waits, *first, *of_component, *more)
     return Advice(found, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
 
 
-def _more(trials: Trials, placed: PodToPlace) -> Iterator[Remedy]:
-    """What else would help the pod: its lost volumes given up, and those waiting that have taken its room."""
+def _more(trials: Trials, placed: PodToPlace, stopped: _Stopped) -> Iterator[Remedy]:
+    """What else would help the pod: its claims made anew, and those waiting that have taken its room."""
     decision = trials.decision
     if any(each.persistent_volume_claim for each in decision.pod.spec.volumes or ()):
         from kexplain.remedies.lost_volumes import with_new_claims  # noqa: PLC0415 (few pods that wait have volumes)
 
-        yield from with_new_claims(trials)
+        yield from with_new_claims(trials, stopped.diagnosis.facts.get("classes", ()) if stopped.diagnosis else ())
     if by := preemptors_of(decision.pod, placed.events, decision.cluster):
         yield from doing_without(by, trials)
+
+
+def _of_data(found: Iterable[Remedy], beside: Iterable[Remedy]) -> Iterator[Remedy]:
+    """These, but for restoring data where there is none, as claims that were never used can be made anew."""
+    has_none = any((each.action, each.rank) == (Action.MAKE_ANEW, Rank.MENDS) for each in beside)
+    return (each for each in found if each.tried or not has_none)
 
 
 def _trials(decision: Decision, options: ExplainOptions, placed: PodToPlace) -> Trials:

@@ -20,7 +20,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.world.edited_cluster import EditedCluster
 
 #: Kinds of which what is changed here cannot change.
-_IMMUTABLE = ("PersistentVolumeClaim", "ResourceClaim", "ResourceClaimTemplate", "Job")
+_IMMUTABLE = ("PersistentVolumeClaim", "ResourceClaim", "ResourceClaimTemplate", "Job", "StorageClass")
 _CORDONED = "/spec/unschedulable"
 _CLAIM_TEMPLATES = "/spec/volumeClaimTemplates"
 _ADDED_TOLERATIONS = ("/spec/tolerations", "/spec/tolerations/-")

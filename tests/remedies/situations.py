@@ -245,6 +245,38 @@ def by_hand(size: str = "5Gi", mode: str = "ReadWriteOnce", earlier: str = "", *
     return [node("n1"), other, claim, volume, *deployment("web", template("1", volumes=uses), [""])]
 
 
+def early_volumes(kind: str, made: str = CREATED, zones: str = "ab") -> list[Json]:
+    """Volumes of a class that does not wait for pods, each in a zone of its own; there is no node in zone c."""
+    places = {"data": zones[0], "log": zones[1]}
+    asked: Json = {"accessModes": ["ReadWriteOnce"], "storageClassName": "disk"}
+    asked["resources"] = {"requests": {"storage": "1Gi"}}
+    claims = {name: f"{name}-web-0" if kind == "StatefulSet" else name for name in places}
+    volumes = [{"name": name, "persistentVolumeClaim": {"claimName": claim}} for name, claim in claims.items()]
+    templates = [{"metadata": {"name": name}, "spec": asked} for name in places]
+    own = {"volumeClaimTemplates": templates} if kind == "StatefulSet" else {}
+    asking = template("1") if own else template("1", volumes=volumes)
+    objects = [*(of_kind(kind, "web", asking, [""], **own) if own else deployment("web", asking, [""]))]
+    objects[-1]["spec"]["volumes"] = volumes
+    meta = {"creationTimestamp": made}
+    bound = {**meta, "annotations": {"pv.kubernetes.io/bind-completed": "yes"}}
+    for name, claim in claims.items():
+        here = {"key": "topology.kubernetes.io/zone", "operator": "In", "values": [places[name]]}
+        reach = {"required": {"nodeSelectorTerms": [{"matchExpressions": [here]}]}}
+        held = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "disk"}
+        uid = f"persistentvolumeclaim-{claim}"
+        held |= {"claimRef": {"namespace": "shop", "name": claim, "uid": uid}, "nodeAffinity": reach}
+        objects += [
+            obj("v1", "PersistentVolume", f"pvc-{name}", "", spec=held, status={"phase": "Bound"}, meta=meta),
+            obj("v1", "PersistentVolumeClaim", claim, spec={**asked, "volumeName": f"pvc-{name}"},
+                status={"phase": "Bound"}, meta=bound),
+        ]  # fmt: skip
+    nodes = [node("n1"), node("n2")]
+    for each, zone in zip(nodes, "ab", strict=True):
+        each["metadata"]["labels"]["topology.kubernetes.io/zone"] = zone
+    made_by = obj("storage.k8s.io/v1", "StorageClass", "disk", "", provisioner="disk.example.com")
+    return [*nodes, made_by, *objects]
+
+
 def of_device_class(replicas: int) -> list[Json]:
     """Pods whose devices are claimed by a template that names a class which is not there."""
     api_version, request = "resource.k8s.io/v1", {"deviceClassName": "gppu", "count": 1}
@@ -325,6 +357,10 @@ def _misspelt() -> Iterator[tuple[str, list[Json]]]:
         yield f"class-{kind}-{mode}", of_class(kind, mode)
     yield "device-class-of-two", of_device_class(2)
     yield "class-of-three", of_class("StatefulSet", "Immediate", 3)
+    for kind in ("StatefulSet", "Deployment"):
+        yield f"early-volumes-{kind}", early_volumes(kind)
+        yield f"early-volumes-{kind}-with-data", early_volumes(kind, "2026-10-01T10:00:00Z")
+    yield "early-volumes-where-no-node-is", early_volumes("Deployment", zones="cc")
     yield "volume-too-small", by_hand(size="3Gi")
     yield "volume-of-another-mode", by_hand(mode="ReadWriteMany")
     yield "volume-named-too-small", by_hand(size="3Gi", volumeName="by-hand")

@@ -9,6 +9,7 @@ from kexplain.cluster.placed_pods import Maker
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.diagnosis.findings.place import VolumePlace
 from kexplain.explain.wording import a_pod, amount, pods_of
+from kexplain.grouping import grouped
 from kexplain.objects.requests import HUGEPAGES_PREFIX
 from kexplain.objects.well_known import HOSTNAME, ZONE
 from kexplain.words import ask, clauses, joined, plural, shortened, some, verb
@@ -55,7 +56,15 @@ def _total(resource: str, values: Mapping[str, int]) -> str:
 
 
 def _apart(volumes: Iterable[VolumePlace]) -> str:
-    return joined([f"that of claim {each.claim} {each}" for each in volumes])
+    found = grouped((str(each), each.claim) for each in volumes).items()
+    return joined(
+        [f"{'those of claims' if who[1:] else 'that of claim'} {joined(who)} {place}" for place, who in found]
+    )
+
+
+def _early(classes: Sequence[str]) -> str:
+    which = f"class {classes[0]} makes" if len(classes) == 1 else f"classes {joined(classes)} make"
+    return f"{which} each volume at once (volumeBindingMode: Immediate), in whatever zone"
 
 
 def _lacking(nodes_by_labels: Mapping[str, int]) -> str:
@@ -122,6 +131,7 @@ WAYS: Mapping[str, Callable[..., str]] = {
     "domain": domain,
     "device": _device,
     "apart": _apart,
+    "early": _early,
     "lacking": _lacking,
     "scalar": lambda resource: resource if is_scalar_resource_name(resource) else "",
     "shortage": _shortage,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from kexplain.diagnosis.driver_labels import is_zone
+from kexplain.diagnosis.early_volumes import early_classes
 from kexplain.diagnosis.findings.place import VolumePlace
 from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.judges.words import cause
@@ -91,7 +92,9 @@ def _apart(scene: Scene) -> Statement | None:
     counts = Counter(each.claim for each in found)
     places = {each.claim: _place_of_volume(each, scene) for each in found}
     is_each = len(counts) > 1 and all(places.values()) and max(counts.values()) < len(scene.home)
-    return told("volumes-apart", [*filter(None, places.values())]) if is_each else None
+    if not is_each:
+        return None
+    return told("volumes-apart", [*filter(None, places.values())], early_classes(scene.pod, scene.cluster, places))
 
 
 def _on_no(without: Mapping[str, tuple[VolumeOutOfReach, Unregistered]], scene: Scene) -> Finding | None:
@@ -118,7 +121,8 @@ def _out_of_reach(scene: Scene, names: Sequence[str]) -> Statement | None:
             fact = next(iter(VolumesOutOfReach().facts(evidence, info, scene)))
             there = _place_of_volume(evidence, scene) if fact.reachable_from else None
             if there:
-                return told("volume-elsewhere", fact.claim, there, scene.place)
+                classes = early_classes(scene.pod, scene.cluster, [fact.claim], only_unused=True)
+                return told("volume-elsewhere", fact.claim, there, scene.place, classes)
             if fact.reachable_from:
                 return told("volume-out-of-reach", fact.volume, fact.claim, fact.reachable_from, scene.place)
     return None

@@ -158,7 +158,9 @@ def _labels(keys: Iterable[str], node_info: NodeInfo) -> dict[str, str | None]:
 
 
 def _volume(fact: VolumeOutOfReachFact | VolumeZoneFact) -> str:
-    return f"volume {fact.volume} of claim {fact.claim}"
+    # What a provisioner made is called by the claim's uid.
+    name = "the volume" if fact.volume.startswith("pvc-") else f"volume {fact.volume}"
+    return f"{name} of claim {fact.claim}"
 
 
 def label_pairs(labels: Mapping[str, str | None]) -> Sequence[str]:

@@ -45,7 +45,7 @@ class AgainstAttachLimits(Against[AttachLimitExceeded]):
     """The node cannot have as many volumes attached."""
 
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[AttachLimitExceeded]]) -> Iterator[Proposal]:
-        yield from without_claims((), home.pod)
+        yield from without_claims((), home)
 
     def by_hand(self, fact: AttachLimitExceeded) -> Proposal:
         surplus = fact.attached + fact.requested - fact.limit

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.listers import volumes_of
+from kexplain.diagnosis.early_volumes import is_unused
 from kexplain.diagnosis.places import known_otherwise
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.claims import EXAMPLES, ClaimInUseFact, NoVolumeFact, UnusableClaimFact, claim_text
@@ -21,7 +22,6 @@ from kexplain.objects.core import (
     NodeSelectorRequirement,
     NodeSelectorTerm,
     PersistentVolumeClaimSpec,
-    Pod,
     VolumeResourceRequirements,
 )
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, PersistentVolumeClaim, VolumeNodeAffinity
@@ -56,7 +56,7 @@ class AgainstClaim(Against[_ClaimFactT]):
     """What helps against the objections to a claim: the pod starts without it."""
 
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[_ClaimFactT]]) -> Iterator[Proposal]:
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home)
 
 
 class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
@@ -298,24 +298,25 @@ def _with_hostname(label: str) -> Callable[[PersistentVolume], PersistentVolume]
     return lambda old: replace(old, spec=replace(old.spec, node_affinity=affinity))
 
 
-def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
+def without_claims(keys: Iterable[str], home: Scene) -> Iterator[Proposal]:
     """The pod with empty volumes in place of these claims, where nothing else helps; a set makes its own claims."""
-    names = list(dict.fromkeys(keys))
+    names, pod, cluster = list(dict.fromkeys(keys)), home.pod, home.cluster
     if any(is_of_set(pod, f"{pod.namespace}/{each.name}") for each in pod_claims(pod)):
         return
+    kept = {
+        claim.key for claim, volume in volumes_of(pod, cluster.listers) if not is_unused(claim, volume, pod, cluster)
+    }
     volumes = pod_edits.volumes_of(pod, names)
-    if volumes:
-        text = f"start with an empty emptyDir in place of claim {joined(names)}, whose data stays behind in its volume"
-        yield Proposal(
-            Action.DROP_VOLUME, text, pod_edits.with_empty_volumes(volumes), rank=Rank.LAST_RESORT, is_fallback=True
-        )
     # A scheduler names one claim at a time: the next may be no better.
     every = [each.volume.name or "" for each in pod_claims(pod)]
-    if len(every) > len(volumes):
-        text = "start with an empty emptyDir in place of each claim, whose data stays behind in its volume"
-        yield Proposal(
-            Action.DROP_VOLUME, text, pod_edits.with_empty_volumes(every), rank=Rank.LAST_RESORT, is_fallback=True
-        )
+    for emptied, which, behind in (
+        (volumes, f"claim {joined(names)}", kept.intersection(names)),
+        (every if len(every) > len(volumes) else (), "each claim", kept),
+    ):
+        stays = ", whose data stays behind in its volume" if behind else ""
+        text, edit = f"start with an empty emptyDir in place of {which}{stays}", pod_edits.with_empty_volumes(emptied)
+        if emptied:
+            yield Proposal(Action.DROP_VOLUME, text, edit, rank=Rank.LAST_RESORT, is_fallback=True)
 
 
 class AgainstClaimsInUse(AgainstClaim[ClaimInUseFact]):

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from kexplain.explain.distance import rejections
 from kexplain.explain.fares import NodeVerdicts
+from kexplain.explain.objections.storage import VolumeOutOfReachFact, VolumeZoneFact
 from kexplain.explain.records import NodeVerdict, Score, Verdict
 from kexplain.explanation.records import Choice, PodExplanation
 from kexplain.grouping import grouped
@@ -53,8 +54,7 @@ def _nearest(pod: PodExplanation, rejected: NodeVerdicts, view: View) -> Iterato
     """The nodes where the pod belongs, or all where it belongs nowhere, as far as it takes to see what is wrong."""
     candidates, own = _own_nodes(pod)
     found = rejected.among(own) or rejected
-    if len(found) == 1 and not found[0].also:
-        # What stops the pod there is said of the cause.
+    if _are_told(found):
         return
     is_part = len(found) < len(rejected)
     title = "CANDIDATES, THE NEAREST FIRST" if is_part and candidates else "NODES, THE NEAREST FIRST"
@@ -65,6 +65,14 @@ def _nearest(pod: PodExplanation, rejected: NodeVerdicts, view: View) -> Iterato
         return
     plugins = {each.sample.stopped_by.plugin for each in found.distinct if each.sample.stopped_by}
     yield _without_plugin(sheet, plugins.pop()) if len(plugins) == 1 else sheet
+
+
+def _are_told(found: NodeVerdicts) -> bool:
+    """Whether what stops the pod there is said of the causes: of one node, or where volumes and nodes are."""
+    if len(found) == 1:
+        return not found[0].also
+    said = (by.facts for each in found.distinct for by in rejections(each.sample))
+    return all(isinstance(fact, VolumeOutOfReachFact | VolumeZoneFact) for facts in said for fact in facts)
 
 
 def _own_nodes(pod: PodExplanation) -> tuple[frozenset[str], frozenset[str]]:
