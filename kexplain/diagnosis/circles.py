@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.siblings import placed_siblings
+from kexplain.diagnosis.made_nodes import makers_of
 from kexplain.diagnosis.meant_labels import nodes_meant
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.reservations import repelling_taints, stray_taints, taint_use
@@ -220,10 +221,11 @@ class _Sorting:
         use, strays = taint_use(cluster), stray_taints(cluster)
         kept: dict[str, bool] = {}
         for name, taints in repelling.items():
-            member = self._members[name]
-            if member.pool in homes:
+            member, info = self._members[name], cluster.node_info_by_name[name]
+            if makers_of(info):
+                kept[name] = True
+            if name in kept or member.pool in homes:
                 continue
-            info = cluster.node_info_by_name[name]
             for taint in taints:
                 is_proven = use.is_proven(member.pool, taint) or _says_what_for(info, taint)
                 is_stray = (member.pool, taint) in strays and not is_proven

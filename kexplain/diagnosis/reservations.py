@@ -18,12 +18,13 @@ from kexplain.objects.node_pools import (
 )
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import tolerates
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.patterns import regex
 
 #: A pool with one of its taints.
 _Use = tuple[str, Taint]
 #: The fields that say whether a pod is ordinary, and what it tolerates.
-_TELLING = ("metadata.ownerReferences", "metadata.annotations", "spec.tolerations")
+_TELLING = ("metadata.ownerReferences", "metadata.annotations", "spec.tolerations", "spec.schedulerName")
 #: Keys that say what nodes are for, whoever is to tolerate them.
 _OF_A_PURPOSE = regex(r"(^|[/.-])(dedicated|purpose|reserved|role|team|tenant|workload)")
 
@@ -144,6 +145,11 @@ def repelling_taints(node: Node) -> list[Taint]:
 
 
 def _is_ordinary(pod: Pod) -> bool:
-    return not comes_along(pod) and not any(
-        not each.key and each.operator == "Exists" and not each.effect for each in pod.spec.tolerations or ()
+    # What other schedulers heed is not known.
+    return (
+        not comes_along(pod)
+        and pod.scheduler_name == DEFAULT_SCHEDULER_NAME
+        and not any(
+            not each.key and each.operator == "Exists" and not each.effect for each in pod.spec.tolerations or ()
+        )
     )

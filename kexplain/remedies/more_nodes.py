@@ -7,9 +7,10 @@ from typing import TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.cluster import Cluster
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.newcomers import newcomer_like
 from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.diagnosis.made_nodes import makers_of
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.autoscaling import BROKEN
@@ -80,18 +81,24 @@ def one_more(home: Scene, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
     `known` are new nodes that were looked at: of a zone or size that is known to take the pod.
     """
     members = sorted(home.members, key=_offers_more) if home.is_nowhere else home.members
-    members = [each for each in members if not is_virtual(each[0].nodes[0])]
-    for pool, own in members[:_POOLS]:
+    infos = home.cluster.node_info_by_name
+    shared = [each for each in members if not _is_of_others(infos[each[0].nodes[0].name])]
+    for pool, own in shared[:_POOLS]:
         new = known_of(pool, known)
         newest = _next_like(next((node for node in pool.nodes if own and home.has(node.name)), pool.nodes[0]), pool)
-        model = home.cluster.node_info_by_name[new.like].node if new.is_taken and new.like in pool.names else newest
-        node = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
+        model = infos[new.like].node if new.is_taken and new.like in pool.names else newest
+        node = newcomer_like(infos[model.name], home.cluster)
         rank = Rank.ADDS_NODES if own or home.is_nowhere else Rank.LAST_RESORT
         rank = Rank.LAST_RESORT if _fares_no_better(pool, newest, home) else rank
         text, several, raising = _adding(new, pool, model, home)
         raised = raising(1)[1] if several else ()
         proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=(*raised, *_joining(node)))
         yield OneMore(proposal, model.name, bool(pool.name), bool(own), several, raising)
+
+
+def _is_of_others(node_info: NodeInfo) -> bool:
+    """Whether a service that runs pods one by one has it made, which nobody adds."""
+    return is_virtual(node_info.node) or bool(makers_of(node_info))
 
 
 def _fares_no_better(pool: Pool, node: Node, home: Scene) -> bool:

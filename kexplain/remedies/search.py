@@ -38,7 +38,7 @@ from kexplain.remedies.rolling_updates import unstuck
 from kexplain.remedies.slips import Slip, slips
 from kexplain.remedies.steps import Step, of_pod
 from kexplain.remedies.trials import GAVE_UP, Trials, Tried
-from kexplain.remedies.untried import FactsByNode, closest, done_by_hand, groups, of_kind, untried
+from kexplain.remedies.untried import FactsByNode, beside_made_nodes, closest, done_by_hand, groups, of_kind, untried
 
 #: How many causes remedies are sought for, and on how many nodes of each.
 CAUSES_TRIED, NODES_TRIED = 8, 2
@@ -90,6 +90,8 @@ class _Search:
         self._refused: dict[str, str] = {}
 
     def run(self, causes: Sequence[Cause]) -> Remedies:
+        if others := tuple(beside_made_nodes(self._trials, self._home)):
+            return Remedies(others)
         self._mended(slips(self._pod, self._asked.requests, self._cluster))
         for found in unstuck(self._trials, self._home):
             self._add_set(*found)

@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
+from kexplain.admission.workloads import template_of
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.made_nodes import made_nodes
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.distance import closest_first, distance, rejections
 from kexplain.explain.fares import NodeVerdicts, in_words
 from kexplain.explain.objections import BY_FACT, AnyFact
 from kexplain.explain.objections.resources import among, but_for_amounts
 from kexplain.explain.records import NodeVerdict
-from kexplain.objects.core import Pod
+from kexplain.objects.changes import JSON_PATCH, Change
+from kexplain.objects.core import Pod, TemplateMeta
+from kexplain.objects.workload_kinds import template_path
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.change_sets import main
+from kexplain.remedies.commands import changing, looking
 from kexplain.remedies.proposal import Proposal, rank_on
 from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.words import some
+from kexplain.remedies.steps import target_of
+from kexplain.remedies.trials import Trials
+from kexplain.words import joined, some
 
 FactsByNode = Mapping[str, Sequence[AnyFact]]
 
@@ -89,6 +96,32 @@ def closest(verdicts: NodeVerdicts, pod: Pod, cluster: Cluster) -> Iterator[Reme
             text=f"no single change is enough; {lacking.node} comes closest: {details}",
             rank=Rank.LOOSENS,
         )
+
+
+def beside_made_nodes(trials: Trials, home: Scene) -> Iterator[Remedy]:
+    """What helps a pod where another scheduler makes the nodes, each for one of its own: to be one of those, or not."""
+    found, workload = made_nodes(home), trials.workload
+    if found is None:
+        return
+    whose, template = joined(found.schedulers), template_of(workload)
+    meta = template.metadata if template else TemplateMeta()
+    noted = {"annotations": meta.annotations or {}, "labels": meta.labels or {}}
+    field = next((each for each, values in noted.items() if found.key in values), "")
+    if field:
+        key = found.key.replace("~", "~0").replace("/", "~1")
+        path = "/".join(("", *template_path(workload.kind), "metadata", field, key))
+        patch, in_manifest = [{"op": "remove", "path": path}], not workload.is_stored
+        taken = Change(
+            target=target_of(workload), verb="patch", patch_type=JSON_PATCH, patch=patch, in_manifest=in_manifest
+        )
+        text = f"take {found.key}: {found.wanted} out of the template of {workload.kind} {workload.name}"
+        text += f": {whose} may take the pods that are made then"
+        yield changing(Action.CHECK_MANIFEST, text, [taken], Rank.MENDS)
+    else:
+        yield looking(f"see why {whose} does not take the pod: it makes a node for each of its own")
+    asked = f", of {found.key}: {found.wanted}" if found.wanted else ""
+    text = f"add a node that {whose} does not make, and that pods share{asked}"
+    yield Remedy(action=Action.ADD_NODE, text=text, rank=Rank.ADDS_NODES)
 
 
 def untried(proposal: Proposal, nodes: Sequence[str], bundle: Sequence[str] = ()) -> Remedy:

@@ -3,7 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from msgspec.structs import astuple
+
 from kexplain.diagnosis.findings.statement import Few, Statement, told
+from kexplain.diagnosis.made_nodes import made_nodes
 from kexplain.diagnosis.records import Finding, Kind, Sign
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import TaintFact
@@ -21,8 +24,11 @@ def all_kept(scene: Scene) -> Finding | None:
     reserved = scene.circles.reserved
     if scene.home or not reserved:
         return None
-    having = grouped((taint, name) for name in reserved for taint in dict.fromkeys(map(str, _taints(scene, name))))
     place = scene.place_of(reserved)
+    if made := made_nodes(scene):
+        said = told("nodes-made-for-pods", place, *astuple(made), scene.pod.scheduler_name)
+        return scene.finding(Kind.RESERVATION_NOT_TOLERATED, said, _PLUGIN, reserved, place)
+    having = grouped((taint, name) for name in reserved for taint in dict.fromkeys(map(str, _taints(scene, name))))
     by_one = [len(names) for names in having.values()] == [len(reserved)]
     kept = told("all-reserved", place, scene.places.by_pool(reserved), Few.of([*having], 4), by_one=by_one)
     signs = [_sign(taint, tuple(names)) for taint, names in having.items()]
