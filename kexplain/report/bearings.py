@@ -32,12 +32,12 @@ class Bearings:
         self._schedulers = before, after
         self._changes = [*scheduler_changes(listing(before), listing(after))]
         self._texts: list[Counter[str]] = [Counter() for _ in self._changes]
-        self._is_any_noted = False
+        self._noted = 0
         self._unknown: dict[str, str] = {}
 
     def note(self, before: Decision, after: Decision) -> None:
         """Note how a pod fared on both sides."""
-        self._is_any_noted = True
+        self._noted += 1
         sides = before, after
         steps = []
         for decision, scheduler in zip(sides, self._schedulers, strict=True) if self._changes else ():
@@ -58,10 +58,10 @@ class Bearings:
         )
 
     def _of(self, change: SettingChange, texts: Counter[str]) -> str:
-        if change.profile and self._is_any_noted and not texts:
+        if change.profile and self._noted and not texts:
             return "no pod asks for this profile"
-        if len(texts) < 2:
-            return next(iter(texts), "")
+        if len(texts) == 1:
+            return next(iter(texts))
         return "; ".join(f"{text} ({plural(count, 'pod')})" for text, count in texts.most_common(_TEXTS) if text)
 
     def _text(self, change: SettingChange, sides: Sequence[Decision], steps: Sequence[Sequence[CycleStep]]) -> str:
@@ -85,8 +85,7 @@ def _looked_at(what: str, sides: Iterable[Decision]) -> str:
     if what != "percentageOfNodesToScore":
         return ""
     counts = [f"{each.sampling.evaluated} of {plural(len(each.nodes), 'node')}" for each in sides]
-    one, other = counts
-    return f"{one} looked at on both sides" if one == other else f"{one} looked at, and {other}"
+    return f"{', then '.join(dict.fromkeys(counts))} looked at"
 
 
 def _bearing(before: Sequence[CycleStep], after: Sequence[CycleStep]) -> str:

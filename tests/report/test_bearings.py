@@ -57,7 +57,7 @@ def said(after: Scheduler, *pods: Pod, nodes: list[Node] = NODES) -> list[str]:
         (without("filter", "NodeResourcesFit"), [SMALL], ["turns no node down"]),
         (without("filter", "NodeResourcesFit"), [BIG], ["turns down 1 node, then 0"]),
         (without("preFilter", "PodTopologySpread"), [SMALL], [f"{NOTHING}: no hard spread constraint (DoNotSchedule)"]),
-        ({"percentageOfNodesToScore": 30}, [SMALL], ["2 of 2 nodes looked at on both sides"]),
+        ({"percentageOfNodesToScore": 30}, [SMALL], ["2 of 2 nodes looked at"]),
         ({"schedulerName": "other"}, [SMALL], ["no pod asks for this profile"]),
         (args("NodeResourcesFit", ignoredResources=["example.com/x"]), [SMALL], ["says the same on both sides"]),
         (without("score", "ImageLocality"), [], [""]),
