@@ -221,6 +221,7 @@ def _missing_claims(pod: Pod, cluster: Cluster) -> Iterator[str]:
 
 def _excesses(template: ResourceClaimTemplate, namespace: str, cluster: Cluster) -> Iterator[str]:
     """The quotas that keep a claim from being made of the template."""
-    claim = ResourceClaim(metadata=ResourceClaimMeta(namespace=namespace), spec=template.spec.spec)
+    of = ResourceClaimMeta(namespace=namespace)
+    claim = ResourceClaim(api_version=template.api_version, metadata=of, spec=template.spec.spec)
     quotas = [each for each in cluster.listers.every(ResourceQuota) if each.namespace == namespace]
     return map(str, QuotaRoom({namespace: quotas}).excesses(claim))

@@ -7,10 +7,19 @@ from kexplain.api import build_scheduler
 from kexplain.case.unread import taken_to_exist
 from kexplain.cluster import Cluster
 from kexplain.explanation import explain
-from kexplain.explanation.missing_objects import storage_notes
-from kexplain.objects.meta import KubernetesObject
+from kexplain.explanation.missing_objects import device_notes, storage_notes
+from kexplain.objects.core import (
+    PodResourceClaim,
+    PodResourceClaimStatus,
+    ResourceQuota,
+    ResourceQuotaSpec,
+    ResourceQuotaStatus,
+)
+from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.objects.resource import DeviceClaim, ResourceClaimSpec, ResourceClaimTemplate, ResourceClaimTemplateSpec
 from tests.factories import cluster, node, pod
+from tests.plugins.devices.makers import device, device_class, exactly, resource_slice
 from tests.storage_factories import capacity, claim, csi_driver, csi_node, persistent_volume, storage_class, uses
 
 CLASS = storage_class()
@@ -95,3 +104,51 @@ def test_what_a_server_does_not_list_is_no_file_to_add(objects: list[KubernetesO
     assert found.startswith("what may not be listed is taken for granted: " if note else "")
     assert found.endswith(note)
     assert bool(found) is bool(note)
+
+
+MADE = ResourceClaimTemplate(
+    api_version="resource.k8s.io/v1",
+    metadata=ObjectMeta(name="gpu", namespace="default"),
+    spec=ResourceClaimTemplateSpec(spec=ResourceClaimSpec(devices=DeviceClaim(requests=(exactly(),)))),
+)
+OTHER = replace(MADE, metadata=replace(MADE.metadata, name="other"))
+
+
+def quota(resource: str, allowed: str = "0", namespace: str = "default") -> ResourceQuota:
+    hard = {resource: allowed}
+    return ResourceQuota(
+        metadata=ObjectMeta(name="team", namespace=namespace),
+        spec=ResourceQuotaSpec(hard=hard),
+        status=ResourceQuotaStatus(hard=hard, used={resource: "0"}),
+    )
+
+
+CLAIMS, DEVICES = "count/resourceclaims.resource.k8s.io", "gpu.deviceclass.resource.k8s.io/devices"
+GENERATED = "claim c is generated from ResourceClaimTemplate default/gpu, "
+NOT_YET = "claim c has a template, default/gpu, but is not in the pod's status.resourceClaimStatuses: "
+
+
+@pytest.mark.parametrize(
+    ("generated", "objects", "said"),
+    [
+        pytest.param(False, [], f"{GENERATED}which was not read: add it with cluster=FILE", id="nothing-read"),
+        pytest.param(False, [OTHER], f"{GENERATED}which does not exist", id="not-there"),
+        pytest.param(False, [MADE], f"{NOT_YET}kube-controller-manager has not generated it yet", id="not-yet"),
+        pytest.param(False, [MADE, quota(CLAIMS)], f"{NOT_YET}ResourceQuota team allows 0 of {CLAIMS}", id="quota"),
+        pytest.param(False, [MADE, quota(DEVICES)], f"{NOT_YET}ResourceQuota team allows 0 of {DEVICES}", id="class"),
+        pytest.param(False, [MADE, quota(CLAIMS, "1")], f"{NOT_YET}kube-controller-manager", id="quota-with-room"),
+        pytest.param(False, [MADE, quota(CLAIMS, namespace="x")], f"{NOT_YET}kube-controller-manager", id="of-another"),
+        pytest.param(True, [], "", id="generated"),
+    ],
+)  # fmt: skip
+def test_claims_that_are_made_of_templates(generated: bool, objects: list[KubernetesObject], said: str) -> None:
+    made = pod()
+    made = replace(
+        made, spec=replace(made.spec, resource_claims=(PodResourceClaim("c", resource_claim_template_name="gpu"),))
+    )
+    if generated:
+        made = replace(made, status=replace(made.status, resource_claim_statuses=(PodResourceClaimStatus("c", "c-1"),)))
+    there = cluster([node("n1")], [], resource_slice(device("d")), device_class(), *objects)
+    notes = [each for each in device_notes(build_scheduler().schedule(made, there)) if each.startswith("claim ")]
+    assert len(notes) == bool(said)
+    assert "".join(notes).startswith(said)
