@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 from msgspec.structs import replace as changed
 
@@ -115,3 +116,29 @@ def test_who_else_uses_most_of_a_quota() -> None:
     own = OwnerChains(objects, "shop").own_pods("ReplicaSet", "shop", "web")
     (excess,) = CaseBuilder(contents(*objects)).with_next_pod(own).excesses
     assert (excess.others, excess.then) == (("ReplicaSet load", 2 * 10**9), ("ReplicaSet other", 10**9))
+
+
+@pytest.mark.parametrize(
+    ("replicas", "pods", "cpu", "expected"),
+    [
+        pytest.param(2, 1, "1", ["requests.cpu"], id="one is missing"),
+        pytest.param(1, 1, "1", [], id="none is missing"),
+        pytest.param(2, 1, "0", [], id="the quota does not count it"),
+    ],
+)
+def test_the_quotas_that_the_next_pod_exceeds(replicas: int, pods: int, cpu: str, expected: list[str]) -> None:
+    spec = WorkloadSpec(replicas=replicas, template=PodTemplateSpec(spec=pod("x", cpu=cpu).spec))
+    web = ReplicaSet(metadata=ReplicaSetMeta(name="web", namespace="shop", uid="web"), spec=spec)
+    quota = ResourceQuota(
+        metadata=ObjectMeta(name="team", namespace="shop"),
+        spec=ResourceQuotaSpec(hard={"requests.cpu": "1"}),
+        status=ResourceQuotaStatus(hard={"requests.cpu": "1"}, used={"requests.cpu": "1"}),
+    )
+    by = controlled_by("ReplicaSet", "web")
+    there = [pod(f"web-{number}", cpu="1", node="n1", namespace="shop", owner=by) for number in range(pods)]
+    own = OwnerChains([web, *there], "shop").own_pods("ReplicaSet", "shop", "web")
+    builder = CaseBuilder(contents(node("n1"), quota, web, *there))
+    assert [each.resource for each in builder.with_next_pod(own).excesses] == expected
+    # Nor is anything said of one that waits for another, or of what was not read.
+    for later in (replace(own, waits_for="web-0"), replace(own, controllers=())):
+        assert builder.with_next_pod(later) == later

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
-from kexplain.case.daemon_pods import DaemonNodes, daemon_pods, pods_of_daemon_sets
+import pytest
+
+from kexplain.case.daemon_pods import DaemonNodes, daemon_pods, pinned_node, pods_of_daemon_sets
 from kexplain.objects.apps import DaemonSet, DaemonSetMeta, DaemonSetSpec
-from kexplain.objects.core import PodSpec, PodTemplateSpec
+from kexplain.objects.core import Pod, PodSpec, PodTemplateSpec
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from tests.factories import affinity, controlled_by, in_, node, node_affinity, node_term, pod, toleration
 
@@ -62,3 +64,18 @@ def test_which_nodes_a_daemon_pod_may_run_on_its_template_says() -> None:
     agents = DaemonSet(metadata=DaemonSetMeta(name="agent", namespace="default"), spec=DaemonSetSpec(template=template))
     running = [pod("agent-1", node="n1", owner=AGENT)]
     assert [bool(pods_of_daemon_sets(each, [agents], running)) for each in NODES] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (pod("agent", node="n1"), "n1"),
+        (pod("agent", affinity=affinity(node=node_affinity(node_term(fields=[in_("metadata.name", "n1")])))), "n1"),
+        (pod("agent", affinity=affinity(node=node_affinity(node_term(fields=[in_("metadata.uid", "u")])))), ""),
+        (pod("agent", affinity=affinity(node=node_affinity(node_term(fields=[in_("metadata.name")])))), ""),
+        (pod("agent", affinity=affinity(node=node_affinity(node_term(in_("metadata.name", "n1"))))), ""),
+        (pod("agent"), ""),
+    ],
+)
+def test_the_node_that_a_pod_was_made_for(made: Pod, expected: str) -> None:
+    assert pinned_node(made) == expected

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from kexplain.case import Wanted, load_case
+from kexplain.case import Inputs, Wanted, load_case
 from kexplain.case.daemon_pods import pinned_node
 from kexplain.errors import InputError, UsageError
+from kexplain.objects.core import Node
 from kexplain.objects.pod_selection import PodSelection, parse_label_selector
 from kexplain.objects.storage import StorageClass
 from tests.load.texts import listed, node, write
@@ -179,3 +180,14 @@ def test_what_is_named_needs_no_selector(tmp_path: Path) -> None:
     wanted = Wanted(selection=PodSelection(labels=parse_label_selector("app=web")))
     with pytest.raises(UsageError, match=r"^a is named already$"):
         load_case(["pod/a"], [dump], wanted)
+
+
+def test_a_cluster_that_has_no_nodes_is_one(tmp_path: Path) -> None:
+    """Where a dump has none it may be that they were not read."""
+    dump = write(tmp_path / "dump.json", listed(_pod("1")))
+    with pytest.raises(UsageError, match="there are no nodes to place pods on"):
+        load_case([], [dump])
+    known = Inputs().load([dump], is_dump=True)
+    known.listed.add(Node)
+    case = load_case([], Inputs(known=known))
+    assert ([each.pod.name for each in case.pods], case.cluster.node_infos) == (["a"], ())

@@ -6,7 +6,15 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.admission.quotas import Excess
-from kexplain.case.own_pods import OwnerChains, is_read_whole, ordinal_of, role_of, with_complaints, with_stuck
+from kexplain.case.own_pods import (
+    OwnerChains,
+    is_read_whole,
+    ordinal_of,
+    role_of,
+    wanted_now,
+    with_complaints,
+    with_stuck,
+)
 from kexplain.case.records import ControllerMessage, OwnPods
 from kexplain.objects.apps import (
     DaemonSet,
@@ -341,6 +349,39 @@ def test_which_role_of_a_custom_resource_a_pod_has(
 ) -> None:
     found = role_of(pod(name, labels=labels), roles)
     assert (found.role if found else None) == expected
+
+
+def job(*conditions: str, succeeded: int | None = None, **spec: Any) -> Job:
+    status = WorkloadStatus(
+        conditions=tuple(Condition(type=each, status="True") for each in conditions), succeeded=succeeded
+    )
+    return Job(spec=JobSpec(**spec), status=status)
+
+
+@pytest.mark.parametrize(
+    ("obj", "expected"),
+    [
+        (DaemonSet(status=WorkloadStatus(desired_number_scheduled=2)), 2),
+        (DaemonSet(), 0),
+        (Deployment(spec=DeploymentSpec(replicas=3)), 3),
+        (Deployment(), 1),
+        (StatefulSet(spec=StatefulSetSpec(replicas=0)), 0),
+        (CustomWorkload(metadata=stored("ray"), of_kind="RayCluster", role="Head"), 0),
+        (job(), 1),
+        (job(parallelism=3), 3),
+        (job(parallelism=3, succeeded=1), 0),
+        (job(parallelism=3, completions=5, succeeded=1), 3),
+        (job(parallelism=3, completions=5, succeeded=3), 2),
+        (job(parallelism=3, completions=5, succeeded=5), 0),
+        (job(parallelism=3, completions=5, succeeded=6), 0),
+        (job(parallelism=3, suspend=True), 0),
+        (job("Suspended", parallelism=3), 0),
+        (job("Complete", parallelism=3), 0),
+        (job("Failed", parallelism=3), 0),
+    ],
+)
+def test_how_many_pods_are_wanted_now(obj: KubernetesObject, expected: int) -> None:
+    assert wanted_now(obj) == expected
 
 
 @pytest.mark.parametrize(

@@ -40,3 +40,27 @@ def test_nodes_that_were_on_their_way_may_have_come(
     (found,) = autoscaler_events(PENDING, [event], lambda: [joined(*each) for each in nodes])
     assert len(found.meaning) == 1
     assert found.meaning[0].startswith(said)
+
+
+def event_of(reason: str, minute: int, text: str, by: str = "cluster-autoscaler") -> Event:
+    subject = EventSubject(kind="Pod", name="web", namespace="default", uid="web")
+    when = f"2026-11-25T02:{minute:02}:00Z"
+    return Event(
+        reason=reason, message=text, involved_object=subject, last_timestamp=when, reporting_component=by, count=minute
+    )
+
+
+def test_the_newest_of_each_reason_and_reporter_counts() -> None:
+    events = [
+        event_of("NotTriggerScaleUp", 9, "newest"),
+        event_of("TriggeredScaleUp", 5, "pod triggered scale-up"),
+        event_of("NotTriggerScaleUp", 1, "oldest"),
+        event_of("NotTriggerScaleUp", 7, "of another", by="karpenter"),
+        event_of("FailedScheduling", 8, "no autoscaler's", by="default-scheduler"),
+    ]
+    found = autoscaler_events(PENDING, events, list)
+    assert [(each.reason, each.message, each.reported_by, each.times) for each in found] == [
+        ("TriggeredScaleUp", "pod triggered scale-up", "cluster-autoscaler", 5),
+        ("NotTriggerScaleUp", "of another", "karpenter", 7),
+        ("NotTriggerScaleUp", "newest", "cluster-autoscaler", 9),
+    ]

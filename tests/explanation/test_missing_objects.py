@@ -15,7 +15,7 @@ from kexplain.objects.core import (
     ResourceQuotaSpec,
     ResourceQuotaStatus,
 )
-from kexplain.objects.meta import KubernetesObject, ObjectMeta
+from kexplain.objects.meta import KubernetesObject, ObjectMeta, ResourceList
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.resource import DeviceClaim, ResourceClaimSpec, ResourceClaimTemplate, ResourceClaimTemplateSpec
 from tests.factories import cluster, node, pod
@@ -115,7 +115,7 @@ OTHER = replace(MADE, metadata=replace(MADE.metadata, name="other"))
 
 
 def quota(resource: str, allowed: str = "0", namespace: str = "default") -> ResourceQuota:
-    hard = {resource: allowed}
+    hard: ResourceList = {resource: allowed}
     return ResourceQuota(
         metadata=ObjectMeta(name="team", namespace=namespace),
         spec=ResourceQuotaSpec(hard=hard),

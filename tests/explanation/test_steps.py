@@ -6,10 +6,13 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+from msgspec.structs import replace
+
 from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.explanation.steps import NOT_EVALUATED, NOT_RUN, SKIP, CycleStep, cycle_steps
 from kexplain.objects.core import Node, Pod
-from tests.factories import cluster, node, pod, toleration
+from tests.factories import affinity, cluster, in_, node, node_affinity, node_term, pod, toleration
 from tests.storage_factories import uses
 
 POINTS = """
@@ -46,6 +49,28 @@ def test_every_extension_point_of_a_pod_that_fits() -> None:
     assert chosen.figures["tied"] == 1
     assert _of(steps, "Bind")["DefaultBinder"].detail == "would bind default/p to n2"
     assert _of(steps, "Reserve")["VolumeBinding"].detail == "nothing to do"
+
+
+@pytest.mark.parametrize(("runs_all", "asked"), [(False, 2), (True, 3)])
+def test_after_a_plugin_that_turns_nodes_down_others_are_asked_about_the_rest(*, runs_all: bool, asked: int) -> None:
+    """All plugins are asked about all nodes where a Policy says so."""
+    scheduler = build_scheduler()
+    profiles = {name: replace(each, runs_all_filters=runs_all) for name, each in scheduler.profiles.items()}
+    scheduler = replace(scheduler, profiles=profiles)
+    nodes = [node("n1"), node("n2"), node("n3", cordoned=True)]
+    filters = _of(cycle_steps(scheduler.schedule(pod(cpu="1"), cluster(nodes)), scheduler), "Filter")
+    assert filters["NodeUnschedulable"].figures == {"asked": 3, "turnedDown": 1}
+    assert filters["NodeResourcesFit"].figures == {"asked": asked, "turnedDown": 0}
+
+
+@pytest.mark.parametrize(
+    ("names", "answer", "detail"),
+    [(["n1"], "Success", "only 1 node can fit"), (["n1", "n2"], "Success", "only 2 nodes can fit")],
+)
+def test_a_plugin_that_names_the_nodes_says_how_many(names: list[str], answer: str, detail: str) -> None:
+    terms = [node_term(fields=[in_("metadata.name", name)]) for name in names]
+    found = _of(_steps(pod(affinity=affinity(node=node_affinity(*terms))), [node("n1"), node("n2")]), "PreFilter")
+    assert (found["NodeAffinity"].answer, found["NodeAffinity"].detail) == (answer, detail)
 
 
 def test_ties_are_told() -> None:
