@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from operator import methodcaller
 
 from msgspec.structs import replace
 
@@ -12,7 +11,7 @@ from kexplain.cli.atomic import whole_file
 from kexplain.cli.flags.report import OutputFlags, Target
 from kexplain.cli.output import make_exact, write
 from kexplain.explanation.records import PodExplanation
-from kexplain.render import Stream, stream
+from kexplain.render import stream
 from kexplain.render.harmless import log_lines
 from kexplain.render.view import View
 
@@ -37,22 +36,20 @@ def write_streamed(
     kept: list[PodExplanation] = []
     with ExitStack() as stack:
         outputs = [(_opened(target, stack), each) for target, each in streams]
-        _put(outputs, methodcaller("begin"))
+        for output, each in outputs:
+            output(each.begin)
         for pod in found.pods if are_seen else watched(found.pods):
-            _put(outputs, methodcaller("pod", pod))
+            for output, each in outputs:
+                output(each.pod(pod))
             kept.append(pod if whole else replace(pod, node_verdicts=()))
         report = found.report(kept)
-        _put(outputs, methodcaller("end", report))
+        for output, each in outputs:
+            output(each.end(report))
     write(report, shown, whole, view)
     return report
 
 
 _Write = Callable[[str], object]
-
-
-def _put(outputs: Sequence[tuple[_Write, Stream]], text: Callable[[Stream], str]) -> None:
-    for output, each in outputs:
-        output(text(each))
 
 
 def _opened(target: Target, stack: ExitStack) -> _Write:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import Struct, field
 
@@ -72,25 +72,23 @@ def formats(kind: Kind) -> tuple[Format, ...]:
     return tuple(each for each in FORMATS if kind in each.modules)
 
 
-class Stream(Protocol):
-    """A report on several pods, written as it comes."""
+class Stream(Struct, frozen=True):
+    """A report on several pods, written as it comes: what stands before them, each pod, and what stands behind them.
 
-    def begin(self) -> str:
-        """What stands before the pods."""
+    The pods of the report are left aside behind them.
+    """
 
-    def pod(self, pod: PodExplanation) -> str:
-        """The next pod."""
-
-    def end(self, report: Report) -> str:
-        """What stands behind them; the pods of the report are left aside."""
+    begin: str
+    pod: Callable[[PodExplanation], str]
+    end: Callable[[Report], str]
 
 
 def stream(name: str, head: Report, node_names: Sequence[str], view: View) -> Stream | None:
     """The report on pods in the format of that name, as it comes; None for formats that need it whole."""
     if name not in _STREAMED:
         return None
-    made: Stream = import_module(f"{__name__}.{name}").Stream(head, node_names, view)
-    return made
+    made: Callable[[Report, Sequence[str], View], Stream] = import_module(f"{__name__}.{name}").stream
+    return made(head, node_names, view)
 
 
 def render(kind: Kind, name: str, report: Output, view: View) -> str | Block:

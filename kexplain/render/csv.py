@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from kexplain.explain.output import Output
-from kexplain.explanation.records import PodExplanation
+from kexplain.render import Stream
 from kexplain.render.harmless import in_cell
 from kexplain.render.pages.node_rows import pod_rows
 from kexplain.render.pages.rows import rows_of
@@ -17,24 +17,9 @@ def render(report: Output, view: View) -> str:
     return _written([found.heads]) + _written(found.rows)
 
 
-class Stream:
-    """A report on several pods as it comes."""
-
-    def __init__(self, head: Report, node_names: Sequence[str], view: View) -> None:
-        self._report = head
-        self._view = view
-
-    def begin(self) -> str:
-        """The head, and the pods that have a node."""
-        return render(self._report, self._view)
-
-    def pod(self, pod: PodExplanation) -> str:
-        """The rows of the next pod."""
-        return _written(pod_rows(restricted_pod(pod, self._view)))
-
-    def end(self, report: Report) -> str:
-        """Nothing."""
-        return ""
+def stream(head: Report, node_names: Sequence[str], view: View) -> Stream:
+    """A report on several pods as it comes: its heads and the pods that have a node, then the rows of the others."""
+    return Stream(render(head, view), lambda pod: _written(pod_rows(restricted_pod(pod, view))), lambda _: "")
 
 
 def _written(rows: Iterable[Sequence[object]]) -> str:

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from inspect import cleandoc
+from itertools import chain, repeat
 
 import msgspec
+from msgspec.structs import replace
 
 from kexplain.explain.output import Output
 from kexplain.explanation.records import PodExplanation
 from kexplain.patterns import regex
+from kexplain.render import Stream
 from kexplain.render.harmless import in_strings
 from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
@@ -24,28 +27,22 @@ def render(report: Output, view: View) -> str:
     return in_strings(msgspec.json.format(written, indent=2).decode()) + "\n"
 
 
-class Stream:
-    """A report on several pods as it comes, the pods a line each."""
+def stream(head: Report, node_names: Sequence[str], view: View) -> Stream:
+    """A report on several pods as it comes, the pods a line each; behind them the rest of it."""
+    sharing, separators = Sharing(node_names), chain(("\n    ",), repeat(",\n    "))
 
-    def __init__(self, head: Report, node_names: Sequence[str], view: View) -> None:
-        self._sharing = Sharing(node_names)
-        self._view = view
-        before = render(msgspec.structs.replace(head, pods=()), view).partition('"pods": []')[0]
-        self._head = f'{before}"pods": ['
-        self._separator = "\n    "
+    def parts(report: Report) -> tuple[str, str, str]:
+        return render(replace(report, pods=()), view).partition('"pods": []')
 
-    def begin(self) -> str:
-        return self._head
+    def pod(pod: PodExplanation) -> str:
+        text = msgspec.json.encode(sharing.shared(restricted_pod(pod, view))).decode()
+        return next(separators) + in_strings(text)
 
-    def pod(self, pod: PodExplanation) -> str:
-        separator, self._separator = self._separator, ",\n    "
-        text = msgspec.json.encode(self._sharing.shared(restricted_pod(pod, self._view))).decode()
-        return separator + in_strings(text)
-
-    def end(self, report: Report) -> str:
-        """What stands behind them: the rest of the report, whose pods are left aside."""
-        rest = render(msgspec.structs.replace(report, pods=(), node_names=self._sharing.node_names), self._view)
-        return "\n  ]" + rest.partition('"pods": []')[2]
+    return Stream(
+        f'{parts(head)[0]}"pods": [',
+        pod,
+        lambda report: "\n  ]" + parts(replace(report, node_names=sharing.node_names))[2],
+    )
 
 
 def schema(record: type[Output] = Report) -> str:

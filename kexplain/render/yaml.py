@@ -6,10 +6,12 @@ from typing import Any
 
 import msgspec
 import yaml
+from msgspec.structs import replace
 
 from kexplain.explain.output import Output
 from kexplain.explanation.records import PodExplanation
 from kexplain.patterns import regex
+from kexplain.render import Stream
 from kexplain.render.harmless import in_strings
 from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
@@ -41,23 +43,16 @@ def plain(values: Any) -> str:
     return in_strings(yaml.dump(values, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120))
 
 
-class Stream:
-    """A report on several pods as it comes."""
+def stream(head: Report, node_names: Sequence[str], view: View) -> Stream:
+    """A report on several pods as it comes; behind them the rest of it."""
+    sharing = Sharing(node_names)
+    before = {"apiVersion": head.api_version, "kind": head.kind, "kubernetesVersion": head.kubernetes_version}
 
-    def __init__(self, head: Report, node_names: Sequence[str], view: View) -> None:
-        self._sharing = Sharing(node_names)
-        self._view = view
-        before = {"apiVersion": head.api_version, "kind": head.kind, "kubernetesVersion": head.kubernetes_version}
-        self._before = before
+    def pod(pod: PodExplanation) -> str:
+        return plain([msgspec.to_builtins(sharing.shared(restricted_pod(pod, view)))])
 
-    def begin(self) -> str:
-        return plain(self._before) + "pods:\n"
+    def end(report: Report) -> str:
+        rest = msgspec.to_builtins(restricted(replace(report, pods=(), node_names=sharing.node_names), view))
+        return plain({key: value for key, value in rest.items() if key not in (*before, "pods")})
 
-    def pod(self, pod: PodExplanation) -> str:
-        return plain([msgspec.to_builtins(self._sharing.shared(restricted_pod(pod, self._view)))])
-
-    def end(self, report: Report) -> str:
-        """What stands behind them: the rest of the report, whose pods are left aside."""
-        report = msgspec.structs.replace(report, pods=(), node_names=self._sharing.node_names)
-        rest = msgspec.to_builtins(restricted(report, self._view))
-        return plain({key: value for key, value in rest.items() if key not in (*self._before, "pods")})
+    return Stream(plain(before) + "pods:\n", pod, end)
