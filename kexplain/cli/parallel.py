@@ -1,6 +1,6 @@
 """Work that falls into independent parts: done by this process, by one for each core, or by other machines."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
@@ -11,11 +11,8 @@ from kexplain.cli.workers import can_share, cores, shared_out
 Part_co = TypeVar("Part_co", covariant=True)
 
 
-class Work(Protocol[Part_co]):
-    """What makes parts of one kind, each by its place. It is copied to whoever takes a share of it."""
-
-    def at(self, places: range) -> Iterator[Part_co]:
-        """The parts at these places."""
+#: What makes parts of one kind, each by its place. It is copied to whoever takes a share of it.
+Work = Callable[[range], Iterator[Part_co]]
 
 
 class Sharing(Protocol):
@@ -46,9 +43,9 @@ def done_by(
 
         return map(decode, shared_over(flags.dask, partial(_encoded, work), parts))
     if processes < 2 or alone or not can_share():
-        return work.at(range(parts))
+        return work(range(parts))
     return map(decode, shared_out(partial(_encoded, work), processes, parts))
 
 
 def _encoded(work: Work[Any], places: range) -> Iterator[bytes]:
-    return map(msgspec.msgpack.Encoder().encode, work.at(places))
+    return map(msgspec.msgpack.Encoder().encode, work(places))

@@ -16,9 +16,7 @@ _ERRORS: Mapping[str, type[Exception]] = {each.__name__: each for each in (Plugi
 
 def cores() -> int:
     """How many processes can work at once."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def can_share() -> bool:
@@ -36,8 +34,7 @@ def shared_out(work: Callable[[range], Iterable[bytes]], workers: int, parts: in
         for number in range(workers):
             # One by one, so that those that run are known if the next one cannot be started.
             started.append(_start(work, range(number, parts, workers)))  # noqa: PERF401
-        for place in range(parts):
-            yield _read(started[place % workers][1])
+        yield from (_read(started[place % workers][1]) for place in range(parts))
     finally:
         for process, answer in started:
             answer.close()

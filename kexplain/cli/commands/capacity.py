@@ -1,8 +1,8 @@
 """`kexplain capacity`: how many more pods fit, where, and what stops the next one."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
@@ -180,21 +180,10 @@ def _headroom(
     )
 
 
-class EachCounted(Struct, frozen=True):
-    """The capacity for each pod by itself, pod by pod."""
-
-    filling: Filling
-    pods: Sequence[Pod]
-
-    def at(self, places: range) -> Iterator[PodCapacity]:
-        """The capacity for the pods at these places."""
-        return self.filling.each(self.pods, places)
-
-
 def _each(filling: Filling, pods: Sequence[Pod], asked: FillingFlags) -> Iterator[PodCapacity]:
     """The capacity for each pod by itself, on all cores or machines where that is worth it."""
-    work, alone = EachCounted(filling, pods), bool(filling.scheduler.connected_extenders)
-    return done_by(work, PodCapacity, len(pods), asked, least=PODS_A_WORKER, alone=alone)
+    alone = bool(filling.scheduler.connected_extenders)
+    return done_by(partial(filling.each, pods), PodCapacity, len(pods), asked, least=PODS_A_WORKER, alone=alone)
 
 
 def _proportions(asked: FillingFlags, pods: Sequence[PodToPlace]) -> list[int]:

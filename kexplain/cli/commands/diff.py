@@ -245,26 +245,19 @@ def _of_running(
     return Known([by_place[place] for place in sorted(by_place)], alone, is_interrupted)
 
 
-class RunningCompared(Struct, frozen=True):
-    """The comparison of all that runs, pod by pod, in the order in which they are best taken."""
-
-    before: Case
-    after: Case
-    start_index: int
-    top: int
-    order: Sequence[int]
-
-    def at(self, turns: range) -> Iterator[PodDifference]:
-        """What differs for the pods whose turns these are."""
-        places = self.order[turns.start : turns.stop : turns.step]
-        return compare_running(self.before, self.after, start_index=self.start_index, top=self.top, places=places)
+def _in_turn(
+    compare: Callable[..., Iterator[PodDifference]], order: Sequence[int], turns: range
+) -> Iterator[PodDifference]:
+    """What differs for the pods whose turns these are, in the order in which they are best taken."""
+    return compare(places=order[turns.start : turns.stop : turns.step])
 
 
 def _compared(cases: tuple[Case, Case], request: Request) -> Iterator[tuple[int, PodDifference]]:
     """The running pods of one cluster with their places, compared by as many processes as pay."""
     before, after = (replace(case, pods=(), notes=()) for case in cases)
     order = places_by_workload(before)
-    work = RunningCompared(before, after, request.scheduler.start_index, request.report.top, order)
+    start_index, top = request.scheduler.start_index, request.report.top
+    work = partial(_in_turn, partial(compare_running, before, after, start_index=start_index, top=top), order)
     alone = any(case.scheduler.connected_extenders for case in cases)
     pods = done_by(work, PodDifference, len(order), request.change, least=PODS_A_WORKER, alone=alone)
     return zip(order, pods, strict=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -32,29 +33,23 @@ class _Asked(Struct, frozen=True):
     connection: ConnectionFlags | None = None
 
 
-class _Asking(Struct, frozen=True):
-    """What is asked of each cluster; whoever takes a share of the work has a copy."""
+def _members(
+    request: Request, pods: Wanted, asked: Sequence[_Asked], stdin: bytes, places: range
+) -> Iterator[FleetMember]:
+    """How the pods fare in these clusters; whoever takes a share of the work has a copy of what is asked."""
+    for each in asked[places.start : places.stop : places.step]:
+        try:
+            case = load_case(request.pods.references, _inputs(request, each, stdin), pods)
+            found = _member(each.name, case, request.scheduler.start_index)
+        except KexplainError as error:
+            found = FleetMember(cluster=each.name, error=_line(error))
+        yield found
 
-    request: Request
-    asked: tuple[_Asked, ...]
-    wanted: Wanted
-    stdin: bytes
 
-    def at(self, places: range) -> Iterator[FleetMember]:
-        for place in places:
-            each = self.asked[place]
-            try:
-                case = load_case(self.request.pods.references, self._inputs(each), self.wanted)
-                found = _member(each.name, case, self.request.scheduler.start_index)
-            except KexplainError as error:
-                found = FleetMember(cluster=each.name, error=_line(error))
-            yield found
-
-    def _inputs(self, each: _Asked) -> Inputs:
-        connection = each.connection.connection() if each.connection else None
-        settings, namespace = self.request.scheduler.settings(), self.request.pods.namespace
-        made = inputs(ClusterFlags(cluster=each.files), connection, namespace, settings)
-        return replace(made, stdin=BytesIO(self.stdin))
+def _inputs(request: Request, each: _Asked, stdin: bytes) -> Inputs:
+    connection = each.connection.connection() if each.connection else None
+    settings, namespace = request.scheduler.settings(), request.pods.namespace
+    return replace(inputs(ClusterFlags(cluster=each.files), connection, namespace, settings), stdin=BytesIO(stdin))
 
 
 def run(request: Request) -> int:
@@ -68,7 +63,7 @@ def run(request: Request) -> int:
             "no cluster to ask", "name some with --cluster NAME=FILE, --clusters DIR or --contexts PATTERN"
         )
     stdin = standard_input().read() if "-" in pods.references else b""
-    work = _Asking(request, asked, wanted(pods, own_pods=True), stdin)
+    work = partial(_members, request, wanted(pods, own_pods=True), asked, stdin)
     flags, progress = request.clusters, Progress(quiet=shown.quiet)
     members = done_by(work, FleetMember, len(asked), flags, least=1)
     report = ranked(progress.over(members, len(asked), "clusters"))

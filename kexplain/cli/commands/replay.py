@@ -1,9 +1,9 @@
 """`kexplain replay`: pods that come and go, under one configuration or several."""
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.api import Case
@@ -19,21 +19,14 @@ from kexplain.report.replay import ReplayReport, ReplayRun
 from kexplain.report.replaying import Measure, Replay, Stay
 
 
-class _Replaying(Struct, frozen=True):
-    """A trace to be played: under each configuration, `seeds` times; whoever takes a share of the work has a copy."""
-
-    names: tuple[str, ...]
-    cases: tuple[Case, ...]
-    stays: tuple[Stay, ...]
-    measure: Measure
-    seeds: int
-
-    def at(self, places: range) -> Iterator[ReplayRun]:
-        for place in places:
-            number, seed = divmod(place, self.seeds)
-            case = self.cases[number]
-            played = Replay(case.scheduler, case.cluster.anew(), _in_order(self.stays, seed), self.measure)
-            yield played.run(self.names[number], seed)
+def _runs(
+    cases: Mapping[str, Case], stays: Sequence[Stay], measure: Measure, seeds: int, places: range
+) -> Iterator[ReplayRun]:
+    """A trace played under each configuration, `seeds` times; whoever takes a share of the work has a copy."""
+    for place in places:
+        number, seed = divmod(place, seeds)
+        name, case = [*cases.items()][number]
+        yield Replay(case.scheduler, case.cluster.anew(), _in_order(stays, seed), measure).run(name, seed)
 
 
 def run(request: Request) -> int:
@@ -46,11 +39,11 @@ def run(request: Request) -> int:
     cases = (case, *(under(case, each) for each in others))
     stays = tuple(_stay(each.pod, flags.faster) for each in case.pods)
     measure = Measure.for_pods((stay.pod for stay in stays), case.cluster)
-    work = _Replaying(tuple(settings), cases, stays, measure, flags.seeds)
+    work = partial(_runs, dict(zip(settings, cases, strict=True)), stays, measure, flags.seeds)
     progress, count = Progress(quiet=shown.quiet), len(cases) * flags.seeds
     alone = any(each.scheduler.connected_extenders for each in cases)
     found = done_by(work, ReplayRun, count, flags, least=1, alone=alone)
-    report = _report(case, work, progress.over(found, count, "runs"))
+    report = _report(case, stays, measure, progress.over(found, count, "runs"))
     notes = dict.fromkeys((*(note for each in cases for note in each.scheduler.notes), *case.notes))
     report = replace(report, notes=tuple(notes))
     print_notes(report.notes, quiet=shown.quiet)
@@ -58,15 +51,15 @@ def run(request: Request) -> int:
     return int(any(each.never_ran for each in report.runs))
 
 
-def _report(case: Case, work: _Replaying, runs: Iterable[ReplayRun]) -> ReplayReport:
-    arrivals = [stay.arrival for stay in work.stays]
+def _report(case: Case, stays: Sequence[Stay], measure: Measure, runs: Iterable[ReplayRun]) -> ReplayReport:
+    arrivals = [stay.arrival for stay in stays]
     return ReplayReport(
-        pods=len(work.stays),
+        pods=len(stays),
         nodes=len(case.cluster.node_infos),
         first_arrival=min(arrivals),
         last_arrival=max(arrivals),
-        measured=work.measure.of,
-        shared_gpus=sum(bool((said := stay.pod.metadata.annotations) and said.gpu_milli) for stay in work.stays),
+        measured=measure.of,
+        shared_gpus=sum(bool((said := stay.pod.metadata.annotations) and said.gpu_milli) for stay in stays),
         runs=tuple(runs),
     )
 
