@@ -28,6 +28,7 @@ from kexplain.framework.profile import Profile
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.framework.traits import release_key
 from kexplain.framework.wake_events import WAKING_RELEASES
+from kexplain.grouping import grouped
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import GroupName, Pod
 from kexplain.report.groups import groups
@@ -333,9 +334,5 @@ def _with_walk(explanation: PodExplanation, decision: Decision, asked: ExplainOp
 
 def _waiting(case: Case) -> dict[Maker | None, dict[str, Pod]]:
     """The pods to place by what made them, and each by its key; those that nothing made stand alone."""
-    found: dict[Maker | None, dict[str, Pod]] = {}
-    for each in case.pods:
-        own = maker(each.pod)
-        if own is not None:
-            found.setdefault(own, {})[each.pod.key] = each.pod
-    return found
+    made = grouped((own, each.pod) for each in case.pods if (own := maker(each.pod)) is not None)
+    return {own: {pod.key: pod for pod in pods} for own, pods in made.items()}

@@ -48,6 +48,11 @@ class InputError(KexplainError):
         self.faults = tuple(faults)
 
 
+def fault_of(source: str, message: str) -> InputError:
+    """What is wrong with an input as a whole."""
+    return InputError([Fault(source, 0, 0, "", message)])
+
+
 class UsageError(KexplainError):
     """A command line that asks for nothing, for two things at once, or for something that is not there."""
 

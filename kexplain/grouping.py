@@ -1,6 +1,6 @@
 """Things put together that have something in common."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable
 from typing import TypeVar
 
@@ -14,3 +14,11 @@ def grouped(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:
     for key, item in pairs:
         items_by_key[key].append(item)
     return dict(items_by_key)
+
+
+def counted(pairs: Iterable[tuple[Key, int]]) -> Counter[Key]:
+    """The numbers summed up by their keys, in the order in which these come."""
+    number_by_key: Counter[Key] = Counter()
+    for key, number in pairs:
+        number_by_key[key] += number
+    return number_by_key

@@ -35,7 +35,6 @@ def with_daemon_tolerations(spec: PodSpec) -> PodSpec:
 
 
 def _daemon_tolerations(*, on_host_network: bool) -> Iterator[Toleration]:
-    for key in _NO_EXECUTE_KEYS:
-        yield Toleration(key=key, operator="Exists", effect="NoExecute")
+    yield from (Toleration(key=key, operator="Exists", effect="NoExecute") for key in _NO_EXECUTE_KEYS)
     for key in (*_NO_SCHEDULE_KEYS, *((NETWORK_UNAVAILABLE,) if on_host_network else ())):
         yield Toleration(key=key, operator="Exists", effect="NoSchedule")

@@ -23,12 +23,13 @@ from kexplain.objects.requests import (
     Nanos,
     RequestRules,
     amount_text,
+    is_native,
     is_pod_level_resource,
     pod_requests,
 )
 from kexplain.objects.resource import ALL, ResourceClaim
 from kexplain.objects.selectors import Requirement
-from kexplain.objects.well_known import MOST_DEVICES, NATIVE_DOMAIN
+from kexplain.objects.well_known import MOST_DEVICES
 
 _COUNTS = ("pods", "count/pods")
 _COMPUTE = (CPU, MEMORY, EPHEMERAL_STORAGE)
@@ -184,11 +185,7 @@ def _counts(name: str) -> bool:
     bare = name.removeprefix(_REQUESTS)
     if name in _COUNTS or bare in _COMPUTE or name.removeprefix(_LIMITS) in _COMPUTE:
         return True
-    return bare.startswith(HUGEPAGES_PREFIX) or (bare != name and not _is_native(name))
-
-
-def _is_native(name: str) -> bool:
-    return "/" not in name or NATIVE_DOMAIN in name
+    return bare.startswith(HUGEPAGES_PREFIX) or (bare != name and not is_native(name))
 
 
 def _scopes(quota: ResourceQuota) -> Iterator[ScopedResourceSelectorRequirement]:
@@ -289,7 +286,7 @@ def _usage_of_pod(pod: Pod) -> Nanos:
     for name, found in pod_requests(pod, RequestRules()).items():
         if name in _COMPUTE or name.startswith(HUGEPAGES_PREFIX):
             usage[name] = usage[f"{_REQUESTS}{name}"] = found
-        elif not _is_native(name):
+        elif not is_native(name):
             usage[f"{_REQUESTS}{name}"] = found
     return usage | {f"{_LIMITS}{name}": found for name, found in _limits_of(pod).items() if name in _COMPUTE}
 

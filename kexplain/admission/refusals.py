@@ -56,10 +56,8 @@ def refusals(admitted: Pod, objects: AdmissionObjects, written: PodSpec | None =
 
     `written` is its spec before admission, None where that has filled in priority and overhead long ago.
     """
-    for each in _of_admission(admitted, objects, written):
-        yield replace(each, stage=Stage.ADMISSION)
-    for each in _of_policy(admitted, objects, written):
-        yield replace(each, stage=Stage.POLICY)
+    yield from (replace(each, stage=Stage.ADMISSION) for each in _of_admission(admitted, objects, written))
+    yield from (replace(each, stage=Stage.POLICY) for each in _of_policy(admitted, objects, written))
 
 
 def _of_admission(admitted: Pod, objects: AdmissionObjects, written: PodSpec | None) -> Iterator[Problem]:

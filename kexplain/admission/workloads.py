@@ -128,7 +128,7 @@ def _of_template(workload: KubernetesObject, template: PodTemplateSpec, count: i
         case CronJob():
             return _of_cron_job(workload, template, count)
         case CustomWorkload():
-            return _of_custom_workload(workload, template, count)
+            return WorkloadPods(_pods(workload, template, _hashed_stem(workload).replace("/", "-"), count))
         case ReplicaSet():
             return WorkloadPods(_pods(workload, template, _hashed_stem(workload), count), (workload,))
         case _:
@@ -251,10 +251,6 @@ def _of_cron_job(cron_job: CronJob, template: PodTemplateSpec, count: int) -> Wo
         spec=spec,
     )
     return WorkloadPods(_of_job(job, template, job.name, count).pods, (job,))
-
-
-def _of_custom_workload(workload: CustomWorkload, template: PodTemplateSpec, count: int) -> WorkloadPods:
-    return WorkloadPods(_pods(workload, template, _hashed_stem(workload).replace("/", "-"), count))
 
 
 # ---------------------------------------------------------------------------------------- pods and names

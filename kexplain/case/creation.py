@@ -103,9 +103,7 @@ def create_pods(
             known.append(placed)
         else:
             _create(by_object.setdefault(id(obj), _OfObject(obj)), placed, builder, creation)
-    shown: list[PodToPlace] = []
-    for each in by_object.values():
-        shown += each.created or [each.as_shown]
+    shown = (pod for each in by_object.values() for pod in each.created or [each.as_shown])
     return (*known, *shown), tuple(each.not_created() for each in by_object.values() if each.refused)
 
 

@@ -85,11 +85,8 @@ def pinned_node(pod: Pod) -> str:
     """The node that a daemon pod is on or waits for; empty if nothing says so."""
     if pod.spec.node_name:
         return pod.spec.node_name
-    for term in pod.spec.required_node_terms:
-        for field in term.match_fields or ():
-            if field.key == _NAME and field.values:
-                return field.values[0]
-    return ""
+    fields = (field for term in pod.spec.required_node_terms for field in term.match_fields or ())
+    return next((field.values[0] for field in fields if field.key == _NAME and field.values), "")
 
 
 def _pinned(affinity: Affinity | None, node_name: str) -> Affinity:

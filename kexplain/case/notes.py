@@ -30,8 +30,7 @@ def case_notes(
         yield loaded.foreign_note
     yield from loaded.passed_over_notes()
     yield from operator_notes(placed.made_of for placed in pods)
-    for warning in loaded.warnings:
-        yield str(warning)
+    yield from (str(warning) for warning in loaded.warnings)
     if loaded.more_warnings:
         yield f"{loaded.more_warnings} more such notes are not shown"
     yield from loaded.notes

@@ -47,7 +47,7 @@ def condition_problem(expression: str, variables: Sequence[str]) -> str | None:
     return expression_problem(expression, variables, ("bool",))
 
 
-def expression_problem(expression: str, variables: Sequence[str], kinds: Sequence[str] = ()) -> str | None:
+def expression_problem(expression: str, variables: Sequence[str], kinds: Sequence[str]) -> str | None:
     """The same of an expression that must come to one of some types, or to anything."""
     kind, problem = _type_of(expression, tuple(variables))
     if problem or not kinds or kind in ("", ANY_NAME, *(each.upper() for each in kinds)):

@@ -186,9 +186,7 @@ def in_names(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _pod_in_order(pod: Any) -> Any:
-    if not isinstance(pod, dict):
-        return pod
-    return {key: pod[key] for key in sorted(pod, key=_rank)}
+    return {key: pod[key] for key in sorted(pod, key=_rank)} if isinstance(pod, dict) else pod
 
 
 def _rank(key: str) -> int:

@@ -158,9 +158,7 @@ def _option(name: str, before: Sequence[str]) -> ParameterInfo | None:
 def _options(typed: str, before: Sequence[str]) -> Iterator[str]:
     """The options of the command, each with what it is for."""
     for option in _info(_command(before)).options:
-        for name in option.names:
-            if name.startswith(typed):
-                yield f"{name}\t{option.help}"
+        yield from (f"{name}\t{option.help}" for name in option.names if name.startswith(typed))
 
 
 def _command(before: Sequence[str]) -> str:

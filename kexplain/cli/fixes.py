@@ -96,9 +96,7 @@ def _by_hand(
     return NothingToPrintError(f"remedy {number} has no command: {remedy.text}", clauses(how, instead))
 
 
-def write_fix(
-    pods: Sequence[PodExplanation], number: int, again: Sequence[str] | None = (), built: Built = MappingProxyType({})
-) -> str:
+def write_fix(pods: Sequence[PodExplanation], number: int, again: Sequence[str] | None, built: Built) -> str:
     """Make the changes of that remedy in the file of the manifest, and say what was changed.
 
     Raises UsageError where it takes anything else.

@@ -25,12 +25,14 @@ def host_ports(pod: Pod, rules: RequestRules) -> tuple[HostPort, ...]:
     containers = pod.spec.containers or ()
     if pod.spec.init_containers and rules.sidecar_ports_count:
         containers = (*(each for each in pod.spec.init_containers if each.restarts_always), *containers)
-    ports: tuple[HostPort, ...] = ()
-    for container in containers:
-        for port in container.ports or ():
-            if port.host_port and port.host_port > 0:
-                ports += (HostPort(port.host_ip or BIND_ALL_HOST_IP, port.protocol or "TCP", port.host_port),)
-    return ports
+    ports = (port for container in containers for port in container.ports or ())
+    return tuple(
+        [
+            HostPort(each.host_ip or BIND_ALL_HOST_IP, each.protocol or "TCP", each.host_port)
+            for each in ports
+            if each.host_port and each.host_port > 0
+        ]
+    )
 
 
 def conflicting_ports(wanted: Sequence[HostPort], used: AbstractSet[HostPort]) -> list[tuple[HostPort, HostPort]]:

@@ -53,12 +53,12 @@ def piled_up(cluster: Cluster, names: Collection[str], resource: str) -> PiledUp
     total = 0
     for info in cluster.nodes_named(names):
         for each in info.pods:
-            total += _takes(each, resource)
+            total += taken_by(each, resource)
             if key := run_of(each.pod, cluster):
                 by_key.setdefault(key, {}).setdefault(info.name, []).append(each)
     for key, by_node in by_key.items():
         every = [each for infos in by_node.values() for each in infos]
-        taken = sum(_takes(each, resource) for each in every)
+        taken = sum(taken_by(each, resource) for each in every)
         pods = {name: tuple(each.pod for each in infos) for name, infos in by_node.items()}
         found = PiledUp(cron_jobs[key], pods, taken, total)
         if 2 * taken > total and len(found.jobs) >= _FEW:
@@ -84,7 +84,7 @@ def scaled_up(pod: Pod, cluster: Cluster, names: Collection[str], resource: str)
     waiting = cluster.listers.derived(_makers_of_waiting, Pod) if every else frozenset[Maker | None]()
     scaled = {each: autoscaler for each, autoscaler in every.items() if each in waiting}
     pods = (each for info in (cluster.nodes_named(names) if scaled else ()) for each in info.pods)
-    takes = grouped((maker(each.pod), _takes(each, resource)) for each in pods)
+    takes = grouped((maker(each.pod), taken_by(each, resource)) for each in pods)
     total = sum(map(sum, takes.values()))
     for made_by, autoscaler in scaled.items():
         amounts = takes.get(made_by, [])
@@ -137,7 +137,8 @@ def _greedy(listers: Listers) -> list[Greedy]:
     return [Greedy(pod, m["container"], quantity.value(m["used"]), m["request"]) for pod, m in said if m]
 
 
-def _takes(info: PodInfo, resource: str) -> int:
+def taken_by(info: PodInfo, resource: str) -> int:
+    """What a pod takes of a resource; pods are counted."""
     return 1 if resource == PODS else info.resource.requested.amount(resource)
 
 

@@ -29,6 +29,7 @@ from kexplain.framework.evidence import Evidence, MissingTopologyLabel
 from kexplain.framework.evidence.storage import DriverNotInstalled, VolumeOutOfReach
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
+from kexplain.grouping import counted
 from kexplain.objects.core import Node, Pod, Taint
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_selectors import RequiredNodeAffinity
@@ -313,8 +314,7 @@ class Scene(Lookup):
 
     def evidence(self, name: str) -> Iterator[tuple[Status, Evidence]]:
         for status in self._matrix.get(name, ()):
-            for each in status.evidence:
-                yield status, each
+            yield from ((status, each) for each in status.evidence)
 
     @property
     def everywhere(self) -> Iterator[tuple[Status, Evidence]]:
@@ -351,10 +351,8 @@ class Scene(Lookup):
     @cached_property
     def _kinds(self) -> Counter[type[Evidence]]:
         """On how many candidates there is evidence of each kind."""
-        counts: Counter[type[Evidence]] = Counter()
-        for group in self.alike(self.circles.candidates):
-            counts.update(dict.fromkeys({type(each) for _, each in self.evidence(group[0])}, len(group)))
-        return counts
+        groups = self.alike(self.circles.candidates)
+        return counted((kind, len(group)) for group in groups for kind in {type(e) for _, e in self.evidence(group[0])})
 
     def everywhere_is(self, kind: type[Evidence]) -> bool:
         """Whether there is evidence of that kind against every candidate, and any candidate."""

@@ -1,6 +1,5 @@
 """What nodes have too little of."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -10,6 +9,7 @@ from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.findings.ways import Needed
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.evidence import InsufficientResource
+from kexplain.grouping import counted
 from kexplain.objects.requests import PODS
 
 #: So many resources are named.
@@ -34,10 +34,8 @@ def lacking_nodes(scene: Scene, names: Sequence[str]) -> Short | None:
     lacking = scene.where(names, partial(short_of, scene))
     if not lacking:
         return None
-    counts: Counter[str] = Counter()
     found = [(short_of(scene, group[0]), group) for group in scene.alike(lacking)]
-    for short, group in found:
-        counts.update({each.resource: len(group) for each in short})
+    counts = counted((name, len(group)) for short, group in found for name in {each.resource: None for each in short})
     resources = tuple(name for name, _ in counts.most_common())
     if counts[PODS] == len(lacking):
         slots = {each.allocatable for short, _ in found for each in short if each.resource == PODS}

@@ -84,7 +84,7 @@ def beyond_limits(pool: NodePool, nodes: Sequence[Node], like: Node) -> str:
     return ""
 
 
-def raised_limits(pool: NodePool, nodes: Sequence[Node], like: Node, count: int = 1) -> dict[str, tuple[str, str]]:
+def raised_limits(pool: NodePool, nodes: Sequence[Node], like: Node, count: int) -> dict[str, tuple[str, str]]:
     """The limits that so many more nodes like one would exceed: what each has to be, and how much of it is used."""
     found = {}
     for name, raw in (pool.spec.limits or {}).items():

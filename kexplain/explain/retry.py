@@ -4,6 +4,7 @@ Source: scheduler `SchedulingQueue`: a pod is woken by the events that the plugi
 """
 
 from collections.abc import Collection, Iterator, Mapping, Set
+from itertools import chain
 from operator import attrgetter
 
 from kexplain.explain.output import Output
@@ -85,12 +86,9 @@ def _words(resource: str, action: str) -> str:
 
 def _line(events_by_plugin: Mapping[str, Collection[ClusterEvent]], seconds: int | None) -> str:
     """The changes that matter most, in a few words; what comes only with a new node is left out."""
-    actions: dict[str, set[str]] = {}
-    for events in events_by_plugin.values():
-        for event in events:
-            if event is BEHIND_NEW_NODES:
-                continue
-            actions.setdefault(_FAMILIES.get(event.resource, _STORAGE), set()).update(event.actions)
+    events = (each for events in events_by_plugin.values() for each in events if each is not BEHIND_NEW_NODES)
+    of_families = grouped((_FAMILIES.get(each.resource, _STORAGE), each.actions) for each in events)
+    actions = {family: {*chain.from_iterable(of_each)} for family, of_each in of_families.items()}
     if "DynamicResources" not in events_by_plugin:
         actions.pop(_DEVICES, None)
     changes = [*_of_pods(actions.pop("Pod", set())), *_of_nodes(actions.pop("Node", set())), *sorted(actions)]

@@ -122,8 +122,7 @@ def _members(name: GroupName, cluster: Cluster, outcome: GroupOutcome | None) ->
     for uid, (key, node_name) in members.placed.items():
         if uid not in tried:
             yield GroupMemberReport(pod=key.partition("/")[2], state=MemberState.PLACED, node=node_name)
-    for each in tried.values():
-        yield _member(each)
+    yield from (_member(each) for each in tried.values())
     for uid, pod in members.waiting.items():
         if uid not in tried:
             yield GroupMemberReport(

@@ -234,9 +234,7 @@ def _selection(decision: Decision) -> CycleStep:
 
 def _binding(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
     """What is behind the choice, of which nothing is done here."""
-    does: dict[tuple[Point, str], str] = {}
-    for plugin, step in decision.binding:
-        does[step.extension_point, plugin] = f"would {step.action}"
+    does = {(step.extension_point, plugin): f"would {step.action}" for plugin, step in decision.binding}
     for point in _BEHIND:
         own = [plugin for of, plugin in does if of is point]
         for plugin in dict.fromkeys((*_at(profile, point), *own)):

@@ -14,6 +14,7 @@ import msgspec
 
 from kexplain.framework.extender import ExtenderError
 from kexplain.framework.postfilter import Candidate
+from kexplain.grouping import counted
 from kexplain.objects.core import Node, Pod
 
 
@@ -93,11 +94,7 @@ def decoded_priorities(body: bytes) -> dict[str, int]:
     value = _value(body)
     if not isinstance(value, list | None):
         raise ExtenderError(f"the answer is not a list, but {_kind(value)}")
-    scores: dict[str, int] = {}
-    for each in value or ():
-        priority = _shaped(each, _HostPriority)
-        scores[priority.host or ""] = scores.get(priority.host or "", 0) + (priority.score or 0)
-    return scores
+    return counted((each.host or "", each.score or 0) for each in (_shaped(one, _HostPriority) for one in value or ()))
 
 
 def decoded_victims(body: bytes) -> dict[str, tuple[tuple[str, ...], int]]:

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.status import Code, Status
+from kexplain.grouping import counted
 from kexplain.objects.core import Pod
 
 
@@ -132,15 +133,11 @@ def fit_error(
     if pre_filter_message:
         message += f" {pre_filter_message}."
     else:
-        counts: dict[str, int] = {}
         # Few distinct reasons for many nodes: those are counted first.
-        for reasons, nodes in Counter(map(attrgetter("reasons"), statuses.by_node.values())).items():
-            for reason in reasons:
-                counts[reason] = counts.get(reason, 0) + nodes
+        said = [*Counter(map(attrgetter("reasons"), statuses.by_node.values())).items()]
         absent = number_of_nodes - len(statuses.by_node)
-        if absent > 0:
-            for reason in statuses.absent.reasons:
-                counts[reason] = counts.get(reason, 0) + absent
+        said += [(statuses.absent.reasons, absent)] if absent > 0 else []
+        counts = counted((reason, nodes) for reasons, nodes in said for reason in reasons)
         if counts:
             # Sorted as texts, so that 10 goes before 2; Go compares bytes, as UTF-8 orders code points.
             message += f" {', '.join(sorted(f'{count} {reason}' for reason, count in counts.items()))}."

@@ -100,9 +100,7 @@ class Scoring(Struct, frozen=True):
             if isinstance(state, Status):
                 raise ScoreError(f'running PreScore plugin "{plugin.name}": {state.message}')
             states[plugin.name] = state
-        for each in self.profile.score:
-            if each.name not in states:
-                states[each.name] = self._unprepared(each)
+        states |= {each.name: self._unprepared(each) for each in self.profile.score if each.name not in states}
         return [(each, state) for each in self.profile.score if not isinstance(state := states[each.name], Skip)]
 
     def _unprepared(self, plugin: ScorePlugin) -> Any:

@@ -124,14 +124,12 @@ class _Run:
         yield from (each.finding for each in refusals if id(each.manifest) not in templates.keys() | parts.keys())
 
     def _of_texts(self, templates: Iterable[str]) -> Iterator[Finding]:
-        for fault in self._written.faults:
-            yield self._of_fault(REFUSED if fault.path else UNREADABLE, fault)
+        yield from (self._of_fault(REFUSED if fault.path else UNREADABLE, fault) for fault in self._written.faults)
         for fault in self._written.broken:
             # Nothing in it says that it is a manifest.
             severity = self._options.severities.get(UNREADABLE.id, Severity.WARNING)
             yield replace(self._of_fault(UNREADABLE, fault), severity=severity)
-        for warning in self._written.loaded.warnings:
-            yield self._of_fault(REPEATED_KEY, warning)
+        yield from (self._of_fault(REPEATED_KEY, warning) for warning in self._written.loaded.warnings)
         names = dict.fromkeys((*self._written.templates, *templates))
         by_folder = grouped((str(FilePath(name).parent), name) for name in names)
         for first, *others in by_folder.values():

@@ -37,8 +37,7 @@ def reading_notes(written: Written) -> Iterator[str]:
         yield f"{of} not rendered ({some(charts)}); lint what each comes to: {render}"
     if written.expected:
         yield f"not judged, as tests compare objects with them: {some(written.expected)}"
-    for path, count in written.unread.items():
-        yield unread_note(path, count)
+    yield from (unread_note(path, count) for path, count in written.unread.items())
     if written.more_faults:
         yield f"{written.more_faults} more faults are not shown"
 

@@ -23,8 +23,7 @@ def refusals(manifest: Manifest, objects: AdmissionObjects, releases: Sequence[s
         *check(manifest.value, objects, releases=releases),
         *check_template(manifest.obj, manifest.value, objects, releases=releases),
     )
-    for problem in problems:
-        yield missing(problem) or (REFUSED, problem)
+    yield from (missing(problem) or (REFUSED, problem) for problem in problems)
     if manifest.obj is not None:
         reported = {problem.path for problem in problems}
         # Of templates that are no template of Kubernetes, no more is known than that amounts must be amounts.

@@ -1,6 +1,6 @@
 """What a repository says of its linting, in a file that is found upwards: `.kexplain.yaml`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
@@ -64,32 +64,17 @@ class SettingsFile:
         """A file that the settings name, as the process finds it."""
         return str(self.path.parent / name) if self.path is not None and name != "-" else name
 
-    def ignores(self) -> list[Ignore]:
-        ignores = []
+    def ignores(self) -> Iterator[Ignore]:
         for index, entry in enumerate(self.settings.ignore or ()):
             line, column = self._document.locate(("ignore", index)) if self._document else (1, 1)
             source = str(self.path or NAME)
-            ignores.append(
-                Ignore(
-                    entry.rule,
-                    entry.reason.strip(),
-                    NAME,
-                    source,
-                    line,
-                    column,
-                    paths=entry.paths or (),
-                    objects=entry.objects or (),
-                )
-            )
-        return ignores
+            reason, paths, objects = entry.reason.strip(), entry.paths or (), entry.objects or ()
+            yield Ignore(entry.rule, reason, NAME, source, line, column, paths=paths, objects=objects)
 
 
 def find_settings(directory: FilePath) -> FilePath | None:
     """The settings file of a directory, or of the nearest one above it."""
-    for each in (directory, *directory.parents):
-        if (each / NAME).is_file():
-            return each / NAME
-    return None
+    return next((each / NAME for each in (directory, *directory.parents) if (each / NAME).is_file()), None)
 
 
 def read_settings(path: FilePath, rules: Sequence[str]) -> SettingsFile:
@@ -124,17 +109,15 @@ def _with_lists(value: Any, shape: Shape) -> Any:
     return value
 
 
-def _value_problems(settings: LintSettings, rules: Sequence[str]) -> list[Problem]:
-    problems = []
+def _value_problems(settings: LintSettings, rules: Sequence[str]) -> Iterator[Problem]:
     if settings.api_version != API_VERSION:
-        problems.append(Problem(("apiVersion",), f'"{settings.api_version}" is not {API_VERSION}'))
+        yield Problem(("apiVersion",), f'"{settings.api_version}" is not {API_VERSION}')
     if settings.kind != KIND:
-        problems.append(Problem(("kind",), f'"{settings.kind}" is not {KIND}'))
+        yield Problem(("kind",), f'"{settings.kind}" is not {KIND}')
     for rule in settings.severities or {}:
         if rule not in rules:
             meant = did_you_mean(rule, rules) or "kexplain rules lists them"
-            problems.append(Problem(("severities", rule), clauses("there is no such rule", meant)))
-    return problems
+            yield Problem(("severities", rule), clauses("there is no such rule", meant))
 
 
 def settings_schema() -> str:

@@ -127,7 +127,7 @@ class Workload(Subject, frozen=True, dict=True):
         return RequiredNodeAffinity.of(self.pod)
 
 
-def workload_of(manifest: Manifest, namespace: str, scalers: Mapping[str, Manifest] | None = None) -> Workload | None:
+def workload_of(manifest: Manifest, namespace: str, scalers: Mapping[str, Manifest] | None) -> Workload | None:
     """The workload that a manifest describes; None if it is none, or if a controller made it: a dump is no manifest.
 
     `scalers` are the autoscalers of workloads, by their names as subjects.

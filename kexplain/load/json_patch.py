@@ -101,10 +101,8 @@ def _of_lists(before: Sequence[Any], after: Sequence[Any], path: str) -> Iterato
         if kept:
             yield {"op": "replace", "path": path, "value": list(after)}
             return
-        for index in reversed(gone):
-            yield {"op": "remove", "path": f"{path}/{index}"}
+        yield from ({"op": "remove", "path": f"{path}/{index}"} for index in reversed(gone))
         return
     for index, item in enumerate(before):
         yield from differences(item, after[index], f"{path}/{index}")
-    for item in after[len(before) :]:
-        yield {"op": "add", "path": f"{path}/-", "value": item}
+    yield from ({"op": "add", "path": f"{path}/-", "value": item} for item in after[len(before) :])

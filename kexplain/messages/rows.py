@@ -86,8 +86,7 @@ def _is_text(message: str) -> bool:
 
 def _values(line: str) -> Iterator[str]:
     """What fields of a log's line, of YAML or of JSON say."""
-    for assigned in FORM.assigned.finditer(line):
-        yield unquoted(assigned["value"] + " ", 1)
+    yield from (unquoted(assigned["value"] + " ", 1) for assigned in FORM.assigned.finditer(line))
     if failed := FORM.failed.search(line):
         yield f"{failed['what']}: {unquoted(failed['value'] + ' ', 1)}"
     if field := FORM.field.fullmatch(line):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Protocol, Self, TypeVar
 
+from kexplain.grouping import Key
 from kexplain.objects.core import Container, PodSpec
 
 
@@ -66,7 +67,7 @@ def raise_to(total: dict[str, AmountT], least: Mapping[str, AmountT]) -> None:
             total[name] = amount
 
 
-def add_to(total: dict[str, AmountT], other: Mapping[str, AmountT]) -> None:
+def add_to(total: dict[Key, AmountT], other: Mapping[Key, AmountT]) -> None:
     """Add the amounts of another map."""
     for name, amount in other.items():
         total[name] = total[name] + amount if name in total else amount

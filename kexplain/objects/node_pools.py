@@ -240,7 +240,7 @@ class Newcomer(Struct, frozen=True):
     pods: tuple[Pod, ...]
 
 
-def newcomer(like: Node, name: str, pods: Iterable[Pod], reports: Iterable[CSINode | ResourceSlice] = ()) -> Newcomer:
+def newcomer(like: Node, name: str, pods: Iterable[Pod], reports: Iterable[CSINode | ResourceSlice]) -> Newcomer:
     """A fresh node of the same pool, of whose newest member these are the pods and the reports of the drivers."""
     companions = tuple(copied_to(pod, name) for pod in pods if comes_along(pod))
     return Newcomer(fresh_node(like, name), tuple(_reported(each, like.name, name) for each in reports), companions)

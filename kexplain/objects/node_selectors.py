@@ -60,15 +60,11 @@ class NodeTerm(Struct, frozen=True):
         unmet = [requirement for requirement in self.labels if not requirement.matches(node.labels)]
         if node.name:
             # A missing field reads as the empty string: fields.Set.Get does not report absence.
-            unmet += [r for r in self.fields if not r.matches({r.key: _node_field(node, r.key)})]
+            unmet += [r for r in self.fields if not r.matches({r.key: node.name if r.key == "metadata.name" else ""})]
         return tuple(unmet)
 
     def __str__(self) -> str:
         return ",".join(str(requirement) for requirement in (*self.labels, *self.fields))
-
-
-def _node_field(node: Node, key: str) -> str:
-    return node.name if key == "metadata.name" else ""
 
 
 def parse_node_term(term: NodeSelectorTerm) -> NodeTerm:

@@ -14,6 +14,7 @@ from kexplain.objects.container_sums import add_to, raise_to, sum_containers
 from kexplain.objects.core import Container, ContainerStatus, Pod, ResourceRequirements
 from kexplain.objects.core.pods import ClaimedResource
 from kexplain.objects.meta import RawQuantity, ResourceList
+from kexplain.objects.well_known import NATIVE_DOMAIN
 
 CPU = "cpu"
 MEMORY = "memory"
@@ -48,6 +49,11 @@ class RequestRules(Struct, frozen=True):
 
 
 DEFAULT_RULES = RequestRules()
+
+
+def is_native(name: str) -> bool:
+    """Whether Kubernetes itself knows what the resource is."""
+    return "/" not in name or NATIVE_DOMAIN in name
 
 
 def is_pod_level_resource(name: str) -> bool:
@@ -93,8 +99,7 @@ def pod_requests(
     total = _container_requests(pod, rules, claimed, use_status=use_status, defaults=defaults or {})
     if rules.pod_level_resources and sets_pod_level_requests(pod):
         total |= _pod_level_requests(pod, rules, use_status=use_status)
-    for name, nanos in _addend(nanos_of(pod.spec.overhead), rules).items():
-        total[name] = total.get(name, 0) + nanos
+    add_to(total, _addend(nanos_of(pod.spec.overhead), rules))
     return total
 
 

@@ -12,6 +12,7 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
+from kexplain.grouping import grouped
 from kexplain.objects.meta import LabelSelector
 from kexplain.patterns import regex
 
@@ -66,10 +67,8 @@ def parse_int64(text: str) -> int | None:
 
 def label_values(every: Iterable[Mapping[str, str]]) -> dict[str, set[str]]:
     """The values of each label in any of these sets of labels."""
-    values: dict[str, set[str]] = {}
-    for key, value in dict.fromkeys(chain.from_iterable(labels.items() for labels in every)):
-        values.setdefault(key, set()).add(value)
-    return values
+    distinct = dict.fromkeys(chain.from_iterable(labels.items() for labels in every))
+    return {key: {*values} for key, values in grouped(distinct).items()}
 
 
 class Requirement(Struct, frozen=True):
@@ -166,9 +165,7 @@ class Selector(Struct, frozen=True):
 
     def and_also(self, requirements: Iterable[Requirement]) -> Selector:
         """This selector with further requirements; one that matches nothing stays so."""
-        if self.requirements is None:
-            return self
-        return Selector((*self.requirements, *requirements))
+        return self if self.requirements is None else Selector((*self.requirements, *requirements))
 
     def __str__(self) -> str:
         if self.requirements is None:

@@ -38,12 +38,10 @@ class GangScheduling:
     def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:
         """None for pods of no gang, and once there are enough pods of it."""
         name = self._group(pod)
-        if name is None:
-            return None
-        needed = self._needed(name, cluster.listers)
+        needed = self._needed(name, cluster.listers) if name else None
         if isinstance(needed, Status):
             return needed
-        if needed is not None and len(cluster.groups.members(name)) < needed:
+        if name and needed is not None and len(cluster.groups.members(name)) < needed:
             return unresolvable(TOO_FEW_EXIST)
         return None
 
@@ -64,13 +62,11 @@ class GangScheduling:
     def permit(self, pod: Pod, cluster: Cluster) -> Status | None:
         """None for pods of no gang, and once enough pods of it have a node; else the pod waits."""
         name = self._group(pod)
-        if name is None:
-            return None
-        needed = self._needed(name, cluster.listers)
+        needed = self._needed(name, cluster.listers) if name else None
         if isinstance(needed, Status):
             # It is gone since the pod was queued.
             return error(needed.message)
-        if needed is not None and len(cluster.groups.members(name).placed) < needed:
+        if name and needed is not None and len(cluster.groups.members(name).placed) < needed:
             what = "to be scheduled" if self._groups_are_objects else "to be waiting on permit"
             return Status(Code.WAIT, (f"waiting for minCount pods from a gang {what}",))
         return None

@@ -22,6 +22,7 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Rejections, Status, error, unresolvable, unschedulable
+from kexplain.objects.container_sums import add_to
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import Labels
 from kexplain.plugins.affinity_counts import MatchingPods, PodsByDomain, count_all, count_each, matches_all, matches_any
@@ -286,11 +287,10 @@ def _with_namespaces(term: AffinityTerm, cluster: Cluster) -> AffinityTerm:
 
 
 def _add(counts: PairCounts, more: PairCounts) -> None:
-    if not counts:
+    if counts:
+        add_to(counts, more)
+    else:
         counts.update(more)
-        return
-    for pair, count in more.items():
-        counts[pair] = counts.get(pair, 0) + count
 
 
 def _anti_affinity(state: AffinityFilterState, labels: Labels) -> Status | None:

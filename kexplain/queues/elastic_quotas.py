@@ -3,6 +3,9 @@
 Source: scheduler-plugins `capacity_scheduling.go` (one quota a namespace), Koordinator `elastic_quota.go` (the label).
 """
 
+from collections.abc import Iterator
+from contextlib import suppress
+
 from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse, held_by
@@ -40,16 +43,12 @@ def _hold(quota: ElasticQuota, exceeded: tuple[QuotaUse, ...], by: str) -> Held:
     )
 
 
-def _exceeded(quota: ElasticQuota, pod: Pod) -> list[QuotaUse]:
+def _exceeded(quota: ElasticQuota, pod: Pod) -> Iterator[QuotaUse]:
     used, most = texts(quota.status, "used"), texts(quota.spec, "max")
-    found = []
     for resource, allowed in most.items():
-        try:
+        with suppress(QuantityError):
             if parse(used.get(resource, "0")) + _requested(pod, resource) > parse(allowed):
-                found.append(QuotaUse(resource=resource, used=used.get(resource, ""), allowed=allowed))
-        except QuantityError:
-            continue
-    return found
+                yield QuotaUse(resource=resource, used=used.get(resource, ""), allowed=allowed)
 
 
 def _requested(pod: Pod, resource: str) -> int:

@@ -263,7 +263,5 @@ def _largest_first(cluster: Cluster) -> Sequence[str]:
 def _joining(new: Newcomer) -> Iterator[Step]:
     """The node, and what comes by itself with it."""
     yield Step(Node, "", new.node.name, created=new.node)
-    for report in new.reports:
-        yield Step(type(report), "", report.name, created=report, follows=True)
-    for pod in new.pods:
-        yield Step(Pod, pod.namespace, pod.name, created=pod, follows=True)
+    yield from (Step(type(report), "", report.name, created=report, follows=True) for report in new.reports)
+    yield from (Step(Pod, pod.namespace, pod.name, created=pod, follows=True) for pod in new.pods)

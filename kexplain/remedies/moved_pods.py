@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.siblings import are_siblings
+from kexplain.diagnosis.piled_up import taken_by
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
@@ -77,7 +78,7 @@ def _fewest(candidates: Sequence[PodInfo], missing: Mapping[str, int], cluster: 
 
     alone = [info for info in candidates if _is_enough([info], missing) and allows([info])]
     if alone:
-        return [min(alone, key=lambda info: (info.pod.priority, *(_amount(info, name) for name in missing)))]
+        return [min(alone, key=lambda info: (info.pod.priority, *(taken_by(info, name) for name in missing)))]
     chosen: list[PodInfo] = []
     for info in sorted(candidates, key=lambda info: (-_share(info, missing), info.pod.priority)):
         if len(chosen) < MOST_MOVED and not _is_enough(chosen, missing) and allows([*chosen, info]):
@@ -98,15 +99,11 @@ def _needed(chosen: Sequence[PodInfo], missing: Mapping[str, int]) -> list[PodIn
 
 
 def _is_enough(chosen: Sequence[PodInfo], missing: Mapping[str, int]) -> bool:
-    return all(sum(_amount(info, name) for info in chosen) >= least for name, least in missing.items())
+    return all(sum(taken_by(info, name) for info in chosen) >= least for name, least in missing.items())
 
 
 def _share(info: PodInfo, missing: Mapping[str, int]) -> float:
-    return sum(min(_amount(info, name) / least, 1.0) for name, least in missing.items() if least > 0)
-
-
-def _amount(info: PodInfo, name: str) -> int:
-    return 1 if name == PODS else info.resource.requested.amount(name)
+    return sum(min(taken_by(info, name) / least, 1.0) for name, least in missing.items() if least > 0)
 
 
 def named(keys: Sequence[str], cluster: Cluster, node_infos: Sequence[NodeInfo] = ()) -> list[Pod] | None:

@@ -17,6 +17,7 @@ from kexplain.cluster import Cluster
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.never_created import COUNTED_PODS, refusal
 from kexplain.errors import KexplainError
+from kexplain.grouping import grouped
 from kexplain.objects.apps import Deployment, is_recreated
 from kexplain.objects.batch import Job
 from kexplain.objects.changes import CREATE, Change, Target
@@ -324,12 +325,14 @@ def _is_at(data: Any, path: Sequence[str | int]) -> bool:
 
 def _setting_in_words(problems: Sequence[Problem]) -> str:
     """Which fields get which values: `set requests.cpu and limits.cpu to 2, and priorityClassName to high`."""
-    fields_by_value: dict[str, dict[str, None]] = {}
     # Of several values for one field the last one holds for all.
-    for each in {each.path: each for each in problems}.values():
-        value = each.would_do if isinstance(each.would_do, str) else json.dumps(each.would_do)
-        fields_by_value.setdefault(value, {})[last_field(each)] = None
-    return f"set {joined([f'{joined(list(fields))} to {value}' for value, fields in fields_by_value.items()], 'and')}"
+    last = {each.path: each for each in problems}.values()
+    settings = (
+        (each.would_do if isinstance(each.would_do, str) else json.dumps(each.would_do), last_field(each))
+        for each in last
+    )
+    by_value = grouped(settings).items()
+    return f"set {joined([f'{joined([*dict.fromkeys(fields)])} to {value}' for value, fields in by_value], 'and')}"
 
 
 def _checking(text: str, changes: Sequence[Change]) -> Remedy:

@@ -19,7 +19,7 @@ from kexplain.words import joined
 
 
 def raised_limit(
-    new: NewNode, pool: Pool, like: Node, cluster: Cluster, count: int = 1
+    new: NewNode, pool: Pool, like: Node, cluster: Cluster, count: int
 ) -> tuple[str, tuple[Step, ...]] | None:
     """How to raise the limits of the NodePool or the maximum of the node group by so many nodes, in words, and by what.
 

@@ -93,8 +93,7 @@ class Text:
 
     def lines(self, width: int, *, folds: bool = True) -> Iterator[Text]:
         """Broken between words; a longer word is folded, or else its rest is cut off."""
-        for line in self.divide(_breaks(self.plain, width, folds=folds)):
-            yield _cut(line, width, folds=folds)
+        yield from (_cut(line, width, folds=folds) for line in self.divide(_breaks(self.plain, width, folds=folds)))
 
     def ansi(self) -> str:
         """With the escape sequences of a terminal."""
@@ -179,8 +178,7 @@ class Indented:
 
     def lines(self, width: int) -> Iterator[Text]:
         """Those of the block; one that is longer than the console is wide stays whole."""
-        for line in self._content.lines(max(width - self._by, 1)):
-            yield Text.assemble(" " * self._by, line)
+        yield from (Text.assemble(" " * self._by, line) for line in self._content.lines(max(width - self._by, 1)))
 
 
 class AtMost:

@@ -46,8 +46,7 @@ class FittingTable:
             yield self._line(parts, widths, "bold")
         for row in self._rows:
             cells = (_cell_lines(cell, room) for cell, room in zip(row, widths, strict=True))
-            for parts in zip_longest(*cells, fillvalue=Text()):
-                yield self._line(parts, widths)
+            yield from (self._line(parts, widths) for parts in zip_longest(*cells, fillvalue=Text()))
 
     def _line(self, parts: Sequence[Text], widths: Sequence[int], style: str = "") -> Text:
         line = Text(style=style)

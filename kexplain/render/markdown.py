@@ -107,5 +107,4 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """A table with these heads, the cells escaped."""
     yield f"| {' | '.join(heads)} |"
     yield f"|{' --- |' * len(heads)}"
-    for row in rows:
-        yield f"| {' | '.join(in_markdown(cell) for cell in row)} |"
+    yield from (f"| {' | '.join(in_markdown(cell) for cell in row)} |" for row in rows)

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from kexplain.explanation.records import PodExplanation
+from kexplain.grouping import grouped
 from kexplain.render.harmless import printable
 from kexplain.render.view import View
 from kexplain.report.records import Report
@@ -45,23 +46,16 @@ def _counts(report: Report) -> Iterator[str]:
     yield f"# TYPE {_COUNT} gauge"
     yield f"# HELP {_COUNT} Pods that have no node."
     found = Counter(_labels(pod) for pod in report.pods if not pod.fits)
-    for labels, count in sorted(found.items()):
-        yield f"{_COUNT}{labels} {count}"
+    yield from (f"{_COUNT}{labels} {count}" for labels, count in sorted(found.items()))
 
 
 def _moments(report: Report) -> Iterator[str]:
     yield f"# TYPE {_SINCE} gauge"
     yield f"# UNIT {_SINCE} seconds"
     yield f"# HELP {_SINCE} When the oldest of the pods that share a fate was created."
-    since: dict[_Labels, float] = {}
-    for group in report.groups:
-        moment = _seconds(group.since)
-        for place in group.pods:
-            if moment is not None:
-                labels = _labels(report.pods[place])
-                since[labels] = min(moment, since.get(labels, moment))
-    for labels, seconds in sorted(since.items()):
-        yield f"{_SINCE}{labels} {seconds:.0f}"
+    moments = ((place, _seconds(group.since)) for group in report.groups for place in group.pods)
+    since = grouped((_labels(report.pods[place]), moment) for place, moment in moments if moment is not None)
+    yield from (f"{_SINCE}{labels} {min(every):.0f}" for labels, every in sorted(since.items()))
 
 
 def _labels(pod: PodExplanation) -> _Labels:

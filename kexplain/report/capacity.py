@@ -21,6 +21,7 @@ from kexplain.diagnosis.records import Finding
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output
 from kexplain.explain.records import Cause, Document
+from kexplain.grouping import counted
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject, OwnerReference
@@ -145,16 +146,13 @@ class Filling(Struct, frozen=True):
 
     def _capacity(self, pod: Pod, of: int, filled: Filled, stopped_by: StoppedBy | None) -> PodCapacity:
         by_node = filled.by_node(of)
-        by_pool: Counter[str] = Counter()
         names = self.cluster.fact(pool_names, lambda: pool_names(info.node for info in self.cluster.node_infos))
-        for name, count in by_node.items():
-            by_pool[names[name]] += count
         return PodCapacity(
             pod=pod.key,
             fits=sum(by_node.values()),
             limit=self.limit or (self.most if filled.stopped_by is None and not filled.refused else None),
             by_node=dict(by_node),
-            by_pool=dict(by_pool),
+            by_pool=dict(counted((names[name], count) for name, count in by_node.items())),
             stopped_by=stopped_by,
             evicted=tuple(pod.key for pod in filled.evicted),
             made_of=_made_of(pod, self.makers[of]) if self.makers else "",

@@ -1,6 +1,5 @@
 """What has changed in a cluster between two times, and which of it changes the verdict on a pod: found by bisecting."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from kexplain.case import Case
 from kexplain.case.own_pods import Key, above, key_of
 from kexplain.explain.output import Output
 from kexplain.framework.trace import Outcome
+from kexplain.grouping import counted
 from kexplain.load.json_patch import differences, pointer, steps_of
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event
@@ -63,10 +63,7 @@ class ClusterChanges:
     @property
     def count_by_kind(self) -> dict[str, int]:
         """How many objects of each kind came, went or changed."""
-        kinds = Counter[str]()
-        for each in self._units:
-            kinds[each.change.kind] += len(each.differences)
-        return dict(kinds.most_common())
+        return dict(counted((each.change.kind, len(each.differences)) for each in self._units).most_common())
 
     def deciding(self, pod: Pod) -> tuple[ClusterChange, ...]:
         """Some changes that together give the earlier cluster the later verdict on a pod; none can be left out.

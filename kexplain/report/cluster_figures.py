@@ -105,7 +105,7 @@ def placed_by(decisions: Iterable[Decision], cluster: Cluster) -> tuple[Cluster,
     return cluster, pending
 
 
-def placed_anew(case: Case, start_index: int = 0) -> tuple[Cluster, int]:
+def placed_anew(case: Case, start_index: int) -> tuple[Cluster, int]:
     """The same where all pods that do not come along with a node leave first, and are placed in turn with others."""
     leaving = [pod for pod in case.cluster.pods if not comes_along(pod)]
     emptied = departed(case.cluster, leaving)

@@ -80,7 +80,7 @@ def difference(
 
 
 def placed_differences(
-    before: Iterable[Decided], after: Iterable[Decided], alone: list[str], top: int = 0
+    before: Iterable[Decided], after: Iterable[Decided], alone: list[str], top: int
 ) -> Iterator[PodDifference]:
     """The same for pods that each are placed by themselves, while they are compared; notes go to `alone`."""
     for one, other in _matched(before, after, alone):

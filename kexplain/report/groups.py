@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from kexplain.diagnosis.records import Kind
 from kexplain.explain.output import Output
+from kexplain.explain.records import Cause
 from kexplain.explanation.records import Agreement, PodExplanation, PodReference
 from kexplain.framework.trace import Outcome
 from kexplain.grouping import grouped
@@ -103,7 +104,7 @@ def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_me
             said = _diagnosed(pod) or fate
             fate = (pod.outcome, pod.scheduler_name, pod.pod.workload and _workload(pod.pod), pod.pod.namespace, said)
         else:
-            fate = (*fate, pod.pod.source, pod.pod.namespace, _diagnosed(pod), _reasons(pod))
+            fate = (*fate, pod.pod.source, pod.pod.namespace, _diagnosed(pod), reasons(pod.causes))
         places_by_fate.setdefault(fate, []).append(place)
     largest_first = sorted(places_by_fate.values(), key=lambda places: -len(places))
     created = created or [""] * len(pods)
@@ -142,7 +143,7 @@ def _helped_first(pod: PodExplanation) -> str:
 def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:
     first = pods[0]
     stopped = _stopped(pods)
-    causes = Counter(reason for pod in stopped for reason in dict.fromkeys(_reasons(pod)))
+    causes = Counter(reason for pod in stopped for reason in dict.fromkeys(reasons(pod.causes)))
     by_text = grouped((each.text, each) for pod in stopped for each in {r.text: r for r in pod.remedies}.values())
     events = Counter(pod.event.agreement for pod in pods if pod.event)
     return PodGroup(
@@ -182,9 +183,9 @@ def _diagnosed(pod: PodExplanation) -> str:
     return pod.diagnosis.text if pod.diagnosis and pod.held is None else ""
 
 
-def _reasons(pod: PodExplanation) -> tuple[tuple[str, str], ...]:
-    """What stops the pod, in all its detail."""
-    return tuple((cause.plugin, cause.text) for cause in pod.causes)
+def reasons(causes: Iterable[Cause]) -> tuple[tuple[str, str], ...]:
+    """What stops a pod, in all its detail."""
+    return tuple((cause.plugin, cause.text) for cause in causes)
 
 
 def _workload(pod: PodReference) -> tuple[str, str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import chain, pairwise
 
@@ -13,6 +13,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster
 from kexplain.cluster.node_info import NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.grouping import counted
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, MEMORY, PODS
 from kexplain.report.replay import ReplayRun, ReplaySample
@@ -186,7 +187,7 @@ class Replay:
             samples=tuple(self._samples()),
         )
 
-    def _samples(self) -> list[ReplaySample]:
+    def _samples(self) -> Iterator[ReplaySample]:
         """The curve from moment to moment; where these are many, in stretches of equal length."""
         moments = self._moments
         times = [moment.time for moment in moments]
@@ -194,11 +195,9 @@ class Replay:
         if len(times) > _MOST_SAMPLES:
             step = (self._now - times[0]) / _MOST_SAMPLES
             edges = [times[0] + step * place for place in range(_MOST_SAMPLES + 1)]
-        found = []
         for start, end in pairwise(edges):
             begin = max(bisect_right(times, start) - 1, 0)
-            found.append(self._sample(moments[begin : max(bisect_left(times, end), begin + 1)], end, start))
-        return found
+            yield self._sample(moments[begin : max(bisect_left(times, end), begin + 1)], end, start)
 
     def _sample(self, moments: Sequence[_Moment], end: float, start: float | None = None) -> ReplaySample:
         *used, left, lost, nodes = zip(*(each.sums for each in moments), strict=True)
@@ -219,10 +218,7 @@ class Replay:
 
     def _offered(self) -> Counter[str]:
         amounts = (node.allocatable.amounts().items() for node in self.queue.cluster.node_infos)
-        found: Counter[str] = Counter()
-        for name, amount in chain.from_iterable(amounts):
-            found[name] += amount
-        return found
+        return counted(chain.from_iterable(amounts))
 
 
 def _mean(values: Sequence[float], moments: Sequence[_Moment], end: float, start: float | None = None) -> float:

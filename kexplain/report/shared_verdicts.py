@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from kexplain.diagnosis.records import NodeCircles
 from kexplain.explain.records import NodeVerdict, SharedVerdict, Verdict
 from kexplain.explanation.records import PodExplanation, VerdictNodes
+from kexplain.grouping import grouped
 
 #: Reports on several pods with more verdicts on nodes than these share them.
 WRITTEN_OUT = 10_000
@@ -46,14 +47,12 @@ class Sharing:
             return replace(alike, diagnosis=None, circles=None)
         self._last = place, pod
         fresh: list[SharedVerdict] = []
-        places: dict[tuple[int, int | None], list[int]] = {}
-        for verdict in pod.node_verdicts:
-            places.setdefault((self._number(verdict, fresh), verdict.rank), []).append(
-                self._place_by_name[verdict.node]
-            )
+        numbered = (
+            ((self._number(each, fresh), each.rank), self._place_by_name[each.node]) for each in pod.node_verdicts
+        )
         nodes = tuple(
             VerdictNodes(verdict=number, nodes=ranges(sorted(found)), rank=rank)
-            for (number, rank), found in places.items()
+            for (number, rank), found in grouped(numbered).items()
         )
         pod = replace(pod, node_verdicts=(), shared_verdicts=nodes, verdicts=tuple(fresh))
         diagnosis = pod.diagnosis and replace(pod.diagnosis, nodes=self._places(pod.diagnosis.nodes))

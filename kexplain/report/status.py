@@ -44,7 +44,7 @@ class StatusReport(Document, frozen=True, kw_only=True):
         return all(pod.node for pod in self.pods) and all(workload.is_complete for workload in self.workloads)
 
 
-def status_report(status: OwnStatus, notes: Iterable[str] = ()) -> StatusReport:
+def status_report(status: OwnStatus, notes: Iterable[str]) -> StatusReport:
     """The report on these pods."""
     return StatusReport(
         namespace=status.namespace,

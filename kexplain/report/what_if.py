@@ -13,6 +13,7 @@ from kexplain.explain.records import Document
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.explanation.missing_objects import rests_on
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
 from kexplain.objects.node_pools import comes_along
 from kexplain.report.capacity import StoppedBy
@@ -159,12 +160,8 @@ def _running(cluster: Cluster, *, unlike: Cluster) -> Mapping[str, tuple[Pod, st
 
 
 def _victims(settled: Settled) -> dict[str, tuple[str, ...]]:
-    victims: dict[str, tuple[str, ...]] = {}
-    for attempt in settled.attempts:
-        if preempted := attempt.preempted:
-            key = attempt.decision.pod.key
-            victims[key] = (*victims.get(key, ()), *(pod.key for pod in preempted))
-    return victims
+    evicted = ((each.decision.pod.key, pod.key) for each in settled.attempts for pod in each.preempted)
+    return {key: tuple(pods) for key, pods in grouped(evicted).items()}
 
 
 def _changed(key: str, then: _Side, now: _Side, victims: Mapping[str, tuple[str, ...]], top: int) -> ChangedPod:

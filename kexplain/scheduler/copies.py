@@ -156,9 +156,7 @@ class Copies:
         """What the plugins score by, as far as they do; those that look at more than single nodes are asked again."""
         states = {each.plugin.name: each.state for each in self._scorers if each.signature is not None}
         scoring = Scoring(self._profile, self._pod, self._cluster, infos)
-        for each in self._profile.pre_score:
-            if each.name not in states:
-                states[each.name] = scoring.pre_scored(each)
+        states |= {each.name: scoring.pre_scored(each) for each in self._profile.pre_score if each.name not in states}
         return {name: state for name, state in states.items() if not isinstance(state, Skip | Status)}
 
 

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from kexplain.objects.container_sums import sum_amounts
 from kexplain.objects.json_values import shown
 from kexplain.objects.quantity import NANOS_PER_UNIT, canonical, nanos_to_milli, nanos_to_value
-from kexplain.objects.requests import HUGEPAGES_PREFIX, is_pod_level_resource
-from kexplain.objects.well_known import NATIVE_DOMAIN
+from kexplain.objects.requests import HUGEPAGES_PREFIX, is_native, is_pod_level_resource
 from kexplain.tables import sections
 from kexplain.validation.field import Field, nanos
 from kexplain.validation.names import dns_label, label_key
@@ -26,11 +25,6 @@ QUOTA_RESOURCES = _OF_CONTAINERS | _QUALIFIED | {"requests.storage"} | _COUNTED
 _STANDARD = QUOTA_RESOURCES | {"storage"}
 
 ResourceRule = Callable[[str], str | None]
-
-
-def is_native(name: str) -> bool:
-    """Whether Kubernetes itself knows what the resource is."""
-    return "/" not in name or NATIVE_DOMAIN in name
 
 
 def is_extended(name: str) -> bool:

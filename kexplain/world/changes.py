@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from kexplain.admission.workloads import template_of
 from kexplain.errors import UsageError
+from kexplain.grouping import grouped
 from kexplain.load import check_quantities, load, quantity_problems
 from kexplain.load.decoding import fit
 from kexplain.load.json_patch import PatchError, operate
@@ -165,11 +166,9 @@ def _more(found: Sequence[Change], changes: Sequence[Change]) -> list[Change]:
     Of an object that is to be changed already, only what nothing there touches is changed once more.
     """
     known = [*map(msgspec.json.encode, found)]
-    touched: dict[tuple[str, str, str], set[str]] = {}
-    for each in found:
-        touched.setdefault(_key(each.target), set()).update(_paths(each))
+    touched = grouped((_key(each.target), path) for each in found for path in _paths(each))
     fresh = [each for each in changes if msgspec.json.encode(each) not in known]
-    return [each for each in fresh if touched.get(_key(each.target), set()).isdisjoint(_paths(each))]
+    return [each for each in fresh if _paths(each).isdisjoint(touched.get(_key(each.target), ()))]
 
 
 def _key(target: Target) -> tuple[str, str, str]:

@@ -270,7 +270,7 @@ class Controllers:
 
     def _implied_revisions(
         self, deployment: Deployment, before: KubernetesObject | None, key: Key, made: Pod
-    ) -> list[Revision]:
+    ) -> Iterator[Revision]:
         """Replica sets of which only the pods were read; one is the newest if its pods look as they would now."""
         sets = {owner: pods for owner, pods in self._pods_by_owner.items() if owner not in self._objects}
         found = {owner: pods for owner, pods in sets.items() if self._implied(owner, pods[0]) == key}
@@ -279,13 +279,11 @@ class Controllers:
             isinstance(before, Deployment) and not same_template(before.spec.template, deployment.spec.template)
         )
         stored = self._builder.admitted(made, deployment).pod if found and is_changed else None
-        revisions = []
         for owner, pods in found.items():
             is_new = owner == newest if stored is None else is_made_of(pods[0], stored)
             make = _copies(pods[0])
             replicas = Replicas(owner[2], len(pods), make, pods[0], _members(pods), is_new=is_new)
-            revisions.append(Revision(replicas, created=pods[0].metadata.creation_timestamp or ""))
-        return revisions
+            yield Revision(replicas, created=pods[0].metadata.creation_timestamp or "")
 
     def _stateful_set(self, obj: StatefulSet, before: KubernetesObject | None, key: Key) -> Controller:
         pods = [pod for pod in self._pods_by_owner.get(key, ()) if ordinal_of(pod.name) is not None]

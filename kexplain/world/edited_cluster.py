@@ -110,9 +110,7 @@ class EditedCluster(Struct):
             elif key not in done and isinstance(found := after.get(key), kinds):
                 yield found
             done |= {key} if key else set()
-        for each in (*map(self._after.get, self._added), *self._unnamed):
-            if isinstance(each, kinds):
-                yield each
+        yield from (each for each in (*map(self._after.get, self._added), *self._unnamed) if isinstance(each, kinds))
 
     @property
     def pods(self) -> list[Pod]:

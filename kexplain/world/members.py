@@ -147,8 +147,8 @@ def rollout_of(
     complete: bool,
     desired: int,
     not_created: int,
-    kept_old_by: str = "",
-    refusals: Iterable[Refused | None] = (),
+    kept_old_by: str,
+    refusals: Iterable[Refused | None],
     bounds: str = "",
 ) -> Rollout:
     """How far a workload with these pods has got."""

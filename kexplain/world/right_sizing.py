@@ -18,6 +18,7 @@ from msgspec import Struct, field
 from kexplain.admission.workloads import template_of
 from kexplain.case.references import kind_of
 from kexplain.errors import Fault, InputError, UsageError
+from kexplain.grouping import grouped
 from kexplain.load.json_patch import pointer
 from kexplain.load.published import decode_published
 from kexplain.load.text.plain_values import PlainDocument, plain_documents
@@ -123,10 +124,10 @@ def right_sizing(source: Source) -> Callable[[EditedCluster], None]:
         )
 
     def edit(edited: EditedCluster) -> None:
-        by_target: dict[Target, list[Advised]] = {}
-        for each in advised:
-            home = each.namespace or edited.namespace
-            by_target.setdefault(Target(kind=each.kind, name=each.name, namespace=home), []).append(each)
+        by_target = grouped(
+            (Target(kind=each.kind, name=each.name, namespace=each.namespace or edited.namespace), each)
+            for each in advised
+        )
         absent = [
             f"{target.kind} {target.namespace}/{target.name}" for target in by_target if not _is_there(target, edited)
         ]

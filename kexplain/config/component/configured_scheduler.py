@@ -215,8 +215,7 @@ def _place(profile: KubeSchedulerProfile, error: ProfileError) -> Path:
     """The entry of the profile that the error is about, the last of several."""
     specs = profile.plugins.by_field()
     for point in (error.point, "multiPoint"):
-        enabled = specs[point].enabled
-        for index in reversed(range(len(enabled))):
-            if enabled[index].name == error.plugin:
-                return ("plugins", point, "enabled", index, "name")
+        names = [each.name for each in specs[point].enabled]
+        if error.plugin in names:
+            return ("plugins", point, "enabled", len(names) - 1 - names[::-1].index(error.plugin), "name")
     return ("plugins", error.point)

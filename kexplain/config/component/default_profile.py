@@ -16,7 +16,7 @@ from kexplain.tables import table
 _DEFAULTS = table("default-plugins", dict[str, dict[str, dict[str, int]]])
 
 
-def default_plugin_sets(features: Features, version: str = "v1") -> PluginSets:
+def default_plugin_sets(features: Features, version: str) -> PluginSets:
     """What is on where nothing is configured, as a version of the configuration has it."""
     is_on = {
         **dict.fromkeys(VOLUME_LIMIT_PLUGINS, features.in_tree_volume_limits),

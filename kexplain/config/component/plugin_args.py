@@ -57,14 +57,10 @@ class ResourceWeight(Record, frozen=True):
     name: str = ""
     weight: int = 0
 
-    @property
-    def effective_weight(self) -> int:
-        return self.weight or 1
-
 
 def resource_specs(resources: Iterable[ResourceWeight]) -> tuple[ResourceSpec, ...]:
     """The resources as plugins take them; CPU and memory if there are none."""
-    return tuple(ResourceSpec(each.name, each.effective_weight) for each in resources) or DEFAULT_RESOURCES
+    return tuple(ResourceSpec(each.name, each.weight or 1) for each in resources) or DEFAULT_RESOURCES
 
 
 #: What counts where a configuration names no resources.

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from kexplain.errors import KexplainError
 from kexplain.framework.plugin import ExtensionPoint, Plugin, implements
 from kexplain.framework.profile import Profile
-from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.plugins.out_of_tree import OutOfTreePlugin
 from kexplain.plugins.priority_sort import PrioritySort
 
@@ -79,7 +78,7 @@ def build_profile(
     sets: PluginSets,
     make: Callable[[str], Plugin],
     *,
-    scheduler_name: str = DEFAULT_SCHEDULER_NAME,
+    scheduler_name: str,
     percentage_of_nodes_to_score: int | None = None,
     arguments: Mapping[str, Any] | None = None,
     runs_all_filters: bool = False,

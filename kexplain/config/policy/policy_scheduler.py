@@ -42,7 +42,7 @@ from kexplain.config.policy.records import (
 )
 from kexplain.config.policy.rules import broken_rules
 from kexplain.config.releases.release import POLICY_RELEASE, behaving, behaviour_of
-from kexplain.errors import Fault, InputError
+from kexplain.errors import InputError, fault_of
 from kexplain.framework.extender import ExtenderConfig
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import ExtensionPoint, Plugin, implements
@@ -80,7 +80,7 @@ _CONDITIONS: tuple[Plugin, ...] = (
 DEFAULT_1_4 = "default-1.4"
 
 
-def read_policy(path: str, *, scheduler_name: str = "", max_volumes: int | None = None) -> Scheduler:
+def read_policy(path: str, *, scheduler_name: str, max_volumes: int | None) -> Scheduler:
     """The scheduler of the Policy in a file, or in a ConfigMap there; `default-1.4` is one that needs no file.
 
     Raises InputError with everything that is wrong with it.
@@ -96,7 +96,7 @@ def read_policy(path: str, *, scheduler_name: str = "", max_volumes: int | None 
 def _document(path: str) -> PlainDocument:
     documents = read_plain(path)
     if len(documents) != 1:
-        raise InputError([Fault(path, 0, 0, "", f"expected one {KIND}, found {len(documents)} documents")])
+        raise fault_of(path, f"expected one {KIND}, found {len(documents)} documents")
     document = documents[0]
     if isinstance(document.value, dict) and document.value.get("kind") == "ConfigMap":
         data = document.value.get("data")

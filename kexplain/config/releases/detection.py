@@ -36,7 +36,7 @@ def asked_release(text: str) -> ReleaseChoice:
     return ReleaseChoice(release, f"deciding as Kubernetes {named(release)}" if release != named(release) else "")
 
 
-def observed_release(kubelet_versions: Iterable[str], server_version: str = "") -> ReleaseChoice:
+def observed_release(kubelet_versions: Iterable[str], server_version: str) -> ReleaseChoice:
     """The release of the API server, or else of the newest kubelets, which are upgraded after the control plane."""
     server = _release(server_version)
     if server:

@@ -89,7 +89,7 @@ class UnbuiltGate(Struct, frozen=True):
 
     def not_evaluated(self, pod: Pod) -> str | None:
         """What the gate would change; None for pods that it does not concern."""
-        if not _concerned(pod, self.concerns):
+        if self.concerns is Concern.CLAIMS and not pod.spec.resource_claims:
             return None
         return f"a feature gate that is on but not built here: {self.effect.rstrip('.')}"
 
@@ -149,7 +149,7 @@ def features_of(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None
     return Features(**_on_by_field(release, gates, Features.__struct_fields__))
 
 
-def behaviour_of(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = None) -> Behaviour:
+def behaviour_of(release: str, gates: Mapping[str, bool] | None = None) -> Behaviour:
     """All that a release with these gates is like; raises as `features_of` does."""
     release = known_release(release)
     rules = request_rules_of(release, gates)
@@ -161,7 +161,7 @@ def request_rules_of(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] |
     return RequestRules(**_on_by_field(release, gates, RequestRules.__struct_fields__))
 
 
-def unbuilt_gates(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = None) -> tuple[UnbuiltGate, ...]:
+def unbuilt_gates(release: str, gates: Mapping[str, bool] | None = None) -> tuple[UnbuiltGate, ...]:
     """The gates whose setting is not followed here; raises as `features_of` does."""
     unbuilt = (trait for trait in traits(release, gates) if not trait.is_built)
     return tuple(UnbuiltGate(trait.name, trait.effect, _GATE_BY_NAME[trait.name].concerns) for trait in unbuilt)
@@ -242,10 +242,6 @@ def _is_built(gate: Gate, stage: GateStage, release: str, *, is_on: bool) -> boo
     if gate.field:
         return not is_on or has_come(gate.built_since, release)
     return is_on == stage.is_on
-
-
-def _concerned(pod: Pod, concern: Concern) -> bool:
-    return concern is not Concern.CLAIMS or bool(pod.spec.resource_claims)
 
 
 def unmet_needs(release: str, settings: Mapping[str, bool]) -> dict[str, tuple[str, ...]]:

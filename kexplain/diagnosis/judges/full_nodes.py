@@ -22,6 +22,7 @@ from kexplain.diagnosis.shortfalls import Short, lacking_nodes, short_of
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.requests import request_parts
 from kexplain.framework.evidence import Evidence, MissingTopologyLabel, NodeLabelsMismatch, UntoleratedTaints
+from kexplain.grouping import counted
 from kexplain.objects.core import LimitRange, Pod
 from kexplain.objects.node_pools import comes_along, created
 from kexplain.objects.node_service import Trouble
@@ -241,9 +242,8 @@ def too_big(scene: Scene) -> Finding | None:
     """No node where it belongs could hold it if it were empty."""
     if not scene.circles.unmet & Wish.SIZE:
         return None
-    short: Counter[str] = Counter()
-    for group in scene.alike(scene.home):
-        short.update(dict.fromkeys(_never_had(scene, group[0]), len(group)))
+    groups = scene.alike(scene.home)
+    short = counted((name, len(group)) for group in groups for name in dict.fromkeys(_never_had(scene, group[0])))
     # A node that takes no pods at all is no smaller than others.
     del short[PODS]
     if not short:

@@ -134,12 +134,9 @@ def _together(scene: Scene, wanted: Sequence[Requirement]) -> Statement:
 
 def _node_pools(wanted: Sequence[Requirement], cluster: Cluster) -> list[str]:
     """The NodePools of Karpenter whose nodes would have all these labels, as their templates say."""
-    found = []
-    for pool in cluster.listers.every(NodePool):
-        labels = {**(pool.spec.template.metadata.labels or {}), NODE_POOL: pool.name}
-        if all(each.key in labels and each.matches(labels) for each in wanted):
-            found.append(pool.name)
-    return found
+    pools = cluster.listers.every(NodePool)
+    labels = {each.name: {**(each.spec.template.metadata.labels or {}), NODE_POOL: each.name} for each in pools}
+    return [name for name, own in labels.items() if all(each.key in own and each.matches(own) for each in wanted)]
 
 
 def _finding(

@@ -147,12 +147,9 @@ def _made_by(scene: Scene, keys: Sequence[str]) -> Maker | None:
 
 def _pods(scene: Scene, names: Sequence[str], kind: type[Evidence]) -> list[str]:
     """The pods that objections of a kind are about."""
-    found: dict[str, None] = {}
-    for info in scene.infos(names):
-        for each in scene.objected(info.name, kind):
-            for fact in scene.facts(each, info):
-                found |= dict.fromkeys(getattr(fact, "pods", ()) or getattr(fact, "held_by", ()))
-    return list(found)
+    objected = ((each, info) for info in scene.infos(names) for each in scene.objected(info.name, kind))
+    found = (fact for each, info in objected for fact in scene.facts(each, info))
+    return [*dict.fromkeys(pod for fact in found for pod in getattr(fact, "pods", ()) or getattr(fact, "held_by", ()))]
 
 
 def _crowded(scene: Scene, kind: Kind, said: Statement, names: tuple[str, ...], evidence: type[Evidence]) -> Finding:

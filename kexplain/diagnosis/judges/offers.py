@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster import Cluster
 from kexplain.cluster.resource import differ_in_size, is_extended_resource_name
 from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.judges.words import cause
@@ -18,6 +18,7 @@ from kexplain.framework.evidence.devices import (
     UnmetCombination,
     UnmetRequest,
 )
+from kexplain.grouping import grouped
 from kexplain.objects import quantity
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.resource import DeviceClass
@@ -116,13 +117,10 @@ def broken_devices(scene: Scene) -> Finding | None:
     """Nodes have devices, and none of them may be had: whoever reports them is down, or they are all unhealthy."""
     if not any(map(is_extended_resource_name, scene.cluster.pod_info(scene.pod).resource.requested.amounts())):
         return None
-    broken: dict[str, list[NodeInfo]] = {}
-    for info in scene.candidates:
-        for evidence in scene.objected(info.name, InsufficientResource):
-            name = evidence.resource
-            if evidence.allocatable <= 0 and is_extended_resource_name(name) and has_capacity(name, info):
-                broken.setdefault(name, []).append(info)
-    for resource, infos in broken.items():
+    objected = ((each, info) for info in scene.candidates for each in scene.objected(info.name, InsufficientResource))
+    none_left = ((each.resource, info) for each, info in objected if each.allocatable <= 0)
+    broken = (pair for pair in none_left if is_extended_resource_name(pair[0]) and has_capacity(*pair))
+    for resource, infos in grouped(broken).items():
         names = tuple(info.name for info in infos)
         place, whole = scene.place_of(names), len(infos) == len(scene.candidates)
         has = quantity.value((infos[0].node.status.capacity or {}).get(resource, 0))

@@ -97,5 +97,4 @@ def detail(facts: Sequence[AnyFact], reasons: Sequence[str]) -> str:
 
 def runs(facts: Sequence[AnyFact]) -> Iterator[tuple[AnyObjection, list[AnyFact]]]:
     """The facts with their objection, those of one kind in a row together."""
-    for kind, run in groupby(facts, type):
-        yield BY_FACT[kind], list(run)
+    yield from ((BY_FACT[kind], list(run)) for kind, run in groupby(facts, type))

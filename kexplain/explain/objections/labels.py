@@ -94,10 +94,8 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
 
 def _numbered(evidence: NodeLabelsMismatch) -> list[tuple[int, Requirement]]:
     """What is not met, with the number of its term."""
-    unmet = [(0, requirement) for requirement in evidence.unmet_labels]
-    for number, (_, requirements) in enumerate(evidence.unmet_terms, start=1):
-        unmet += [(number, requirement) for requirement in requirements]
-    return unmet
+    unmet = (evidence.unmet_labels, *(requirements for _, requirements in evidence.unmet_terms))
+    return [(number, requirement) for number, requirements in enumerate(unmet) for requirement in requirements]
 
 
 def facts_by_term(facts: Sequence[NodeSelectorFact]) -> dict[int, list[NodeSelectorFact]]:

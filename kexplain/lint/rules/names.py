@@ -157,9 +157,7 @@ def _held(value: Any, path: Path, kind: str) -> Iterator[_Name]:
     """The names in a reference, or in each of a list."""
     for index, each in enumerate(value if isinstance(value, list) else ()):
         yield from _held(each, (*path, index), kind)
-    for field in _FIELDS:
-        if isinstance(name := at(value, field), str):
-            yield _Name((*path, field), kind, name)
+    yield from (_Name((*path, field), kind, name) for field in _FIELDS if isinstance(name := at(value, field), str))
 
 
 def _is_slip(name: str, known: str) -> bool:

@@ -161,8 +161,7 @@ def _retired_labels(workload: Workload, around: Surroundings) -> Iterator[Proble
 def _node_label_keys(workload: Workload) -> Iterator[tuple[Path, str]]:
     """The keys of node labels that a pod depends on, wherever they are."""
     spec = workload.spec
-    for key in spec.node_selector or {}:
-        yield workload.at("nodeSelector", key), key
+    yield from ((workload.at("nodeSelector", key), key) for key in spec.node_selector or {})
     at = workload.at("affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms")
     for index, term in enumerate(spec.required_node_terms):
         for place, expression in enumerate(term.match_expressions or ()):

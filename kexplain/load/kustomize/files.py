@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from kexplain.bounds import Budget
-from kexplain.errors import Fault, InputError
+from kexplain.errors import Fault, InputError, fault_of
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.loaded import Mark, Origin
 from kexplain.load.text.plain_values import PlainDocument, read_plain
@@ -69,10 +69,10 @@ class Files:
         """The bytes of a file, as they are. Raises InputError."""
         roots = (_root(os.path.dirname(path)),) if path in self._kustomizations else tuple(self._roots)
         if not os.path.lexists(path):
-            raise InputError([Fault(path, 0, 0, "", "no such file or directory")])
+            raise fault_of(path, "no such file or directory")
         if not os.path.realpath(path).startswith(roots):
             # Whoever writes a kustomization must not make reports repeat other files of the machine that reads it.
-            raise InputError([Fault(path, 0, 0, "", _OUTSIDE)])
+            raise fault_of(path, _OUTSIDE)
         source = self.sources.setdefault(path, Source(path, path))
         content = bytes(source.read(unpacks=False))
         source.forget()

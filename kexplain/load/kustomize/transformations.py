@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from kexplain.grouping import grouped
-from kexplain.load.kustomize.field_specs import BUILT_IN, NO_FIELDS, FieldSpec, FieldSpecs, change
+from kexplain.load.kustomize.field_specs import BUILT_IN, FieldSpec, FieldSpecs, change
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.patches import is_built_in
 from kexplain.load.kustomize.resources import Resource, find
@@ -26,7 +26,7 @@ _REFERENCES = {
 _REFERRERS = ("roleRef", "scaleTargetRef", "subjects")
 
 
-def transform(resources: Sequence[Resource], settings: Node, fields: FieldSpecs = NO_FIELDS) -> None:
+def transform(resources: Sequence[Resource], settings: Node, fields: FieldSpecs) -> None:
     """Names, namespaces, labels and annotations, in kustomize's order; `fields` are further ones that have them."""
     if (namespace := settings.get("namespace")) is not None:
         _set_namespace(resources, namespace)

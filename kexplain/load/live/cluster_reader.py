@@ -58,7 +58,7 @@ _VERSION_DECODER = msgspec.json.Decoder(_Version)
 
 
 def read_cluster(
-    server: ApiClient, resources: Sequence[Resource], *, cached: bool = False, listener: Listener | None = None
+    server: ApiClient, resources: Sequence[Resource], *, cached: bool, listener: Listener | None
 ) -> Loaded:
     """The objects of these kinds, in the order of the kinds, and the release of the server.
 
@@ -75,7 +75,7 @@ def read_cluster(
             listener.has_ended()
 
 
-def read_events(server: ApiClient, lists: Iterable[Resource], *, cached: bool = False) -> Loaded:
+def read_events(server: ApiClient, lists: Iterable[Resource], *, cached: bool) -> Loaded:
     """The events of these lists; a note if they cannot be read."""
     lists, loaded = list(lists), Loaded()
     prepare([EVENTS])

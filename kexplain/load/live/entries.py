@@ -57,9 +57,7 @@ _ENTRY = _record(
 def with_files_beside(entry: Mapping[str, Any], directory: str) -> Entry:
     """The entry with its file names, and that of a credential plugin, counted from the directory of the kubeconfig."""
     resolved = _checked(entry)
-    for key in _FILES:
-        if resolved.get(key):
-            resolved[key] = os.path.join(directory, resolved[key])
+    resolved |= {key: os.path.join(directory, resolved[key]) for key in _FILES if resolved.get(key)}
     plugin = resolved.get("exec")
     # A bare name is looked up on the PATH instead.
     if plugin and os.path.dirname(plugin.get("command", "")):

@@ -172,11 +172,8 @@ class Names:
 
 def _kind_by_name(objects: Iterable[KubernetesObject]) -> dict[str, str]:
     """What the new name of an object begins with; where several kinds have a name, the preferred one's."""
-    found: dict[str, str] = {}
-    for obj in objects:
-        if obj.name and (kind := _KINDS.get(type(obj).__name__)):
-            found[obj.name] = min(found.get(obj.name, kind), kind, key=_PREFERENCE.index)
-    return found
+    kinds = ((each.name, _KINDS.get(type(each).__name__)) for each in objects if each.name)
+    return {name: min(own, key=_PREFERENCE.index) for name, own in grouped((n, k) for n, k in kinds if k).items()}
 
 
 #: What names begin with from then on; of a name that several kinds have, the first kind counts.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kexplain.grouping import grouped
+from kexplain.grouping import counted, grouped
 from kexplain.load.loaded import Loaded, Nowhere, Segment, Unlisted
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.record_types import API_VERSIONS, record_for, versions_of
@@ -162,10 +162,9 @@ def _objects(text: Text, loaded: Loaded) -> Objects:
     if sum(section.unpacked for section in head.sections) > UNPACKED_LIMIT:
         raise DamagedError(f"more than {UNPACKED_LIMIT >> 20} MiB, unpacked")
     runs = decoded(unpack(head.order, body[: head.order.packed]), list[_Run])
-    counted: Counter[int] = Counter()
-    for run in runs:
-        counted[run.table] += run.count
-    if counted != Counter({place: table.count for place, table in enumerate(head.tables)}):
+    if counted((run.table, run.count) for run in runs) != Counter(
+        {place: table.count for place, table in enumerate(head.tables)}
+    ):
         raise DamagedError("its tables do not hold as many objects as it says")
     return _in_order(runs, _rows_by_table(head, body, loaded))
 

@@ -5,7 +5,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 
-from kexplain.errors import Fault, InputError
+from kexplain.errors import InputError, fault_of
 
 #: More members than these no bundle has.
 _MOST_MEMBERS = 500_000
@@ -23,12 +23,12 @@ def members(path: str, is_meant: Callable[[str], bool], most_bytes: int) -> Iter
             read += size
             if read > most_bytes or number >= _MOST_MEMBERS:
                 what = f"{most_bytes >> 20} MiB, unpacked" if read > most_bytes else f"{_MOST_MEMBERS} files"
-                yield _error(path, f"more than {what}")
+                yield fault_of(path, f"more than {what}")
                 return
             if is_meant(name.rpartition("/")[2]) and not any(step.startswith(".") for step in name.split("/")):
                 yield f"{path}/{name}", content()
     except _CUT_OFF as error:
-        yield _error(path, f"it was cut off, or is damaged: {' '.join(str(error).split())}")
+        yield fault_of(path, f"it was cut off, or is damaged: {' '.join(str(error).split())}")
 
 
 def _in_tar(path: str) -> Iterator[tuple[str, int, Callable[[], bytes]]]:
@@ -46,7 +46,3 @@ def _zipped(path: str) -> Iterator[tuple[str, int, Callable[[], bytes]]]:
             if not each.is_dir():
                 # Of no more than it says that it holds, whatever it holds.
                 yield each.filename, each.file_size, lambda each=each: archive.open(each).read(each.file_size)  # type: ignore[misc]
-
-
-def _error(path: str, message: str) -> InputError:
-    return InputError([Fault(path, 0, 0, "", message)])

@@ -51,7 +51,7 @@ def _frame_decoder() -> msgspec.json.Decoder[Any]:
     )
 
 
-def read_in_pieces(source: Source, collector: ObjectCollector, progress: Callable[[int], None] | None = None) -> bool:
+def read_in_pieces(source: Source, collector: ObjectCollector, progress: Callable[[int], None] | None) -> bool:
     """Take in a large dump; False, with nothing taken in, if the source is something else or has to be read whole.
 
     The listener hears how many bytes have been read.

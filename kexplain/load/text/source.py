@@ -8,7 +8,7 @@ from contextlib import suppress
 from io import BytesIO
 from typing import BinaryIO
 
-from kexplain.errors import Fault, InputError
+from kexplain.errors import InputError, fault_of
 from kexplain.parameters import parameter
 from kexplain.words import plural
 
@@ -98,7 +98,7 @@ class Source:
 
     def error(self, message: str) -> InputError:
         """An InputError about the input as a whole."""
-        return _error(self.name, message)
+        return fault_of(self.name, message)
 
     def _read_path(self, path: str) -> Text:
         mode = os.stat(path).st_mode
@@ -217,7 +217,7 @@ def _directory(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
         yield source
     if not found:
         hint = "" if recursive else f"; use {parameter('recursive')} to read its subdirectories"
-        yield _error(path, f"{EMPTY_DIRECTORY}{hint}")
+        yield fault_of(path, f"{EMPTY_DIRECTORY}{hint}")
 
 
 def unread(path: str) -> set[str]:
@@ -248,7 +248,7 @@ def _files(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
             try:
                 left += _listed(entry)
             except OSError as error:
-                yield _error(os.fspath(entry), _reason(error, os.fspath(entry)))
+                yield fault_of(os.fspath(entry), _reason(error, os.fspath(entry)))
 
 
 def _is_meant(name: str) -> bool:
@@ -265,12 +265,8 @@ def _listed(directory: str | os.DirEntry[str]) -> list[os.DirEntry[str]]:
 def _within(path: str, directory: str) -> Source | InputError:
     if leads_out(path, directory):
         target = os.path.realpath(path)
-        return _error(path, f"a link out of {directory}, to {target}: it is read only where it is named")
+        return fault_of(path, f"a link out of {directory}, to {target}: it is read only where it is named")
     return Source(path, path)
-
-
-def _error(name: str, message: str) -> InputError:
-    return InputError([Fault(name, 0, 0, "", message)])
 
 
 def _is_pipe(path: str) -> bool:

@@ -45,7 +45,7 @@ class YamlPlaces:
         return value_at(self._root.value, *path) if self._root is not None else None
 
 
-def read_yaml(text: Text, source: Source, collector: ObjectCollector, start: int = 0) -> bool:
+def read_yaml(text: Text, source: Source, collector: ObjectCollector, start: int) -> bool:
     """Take in the documents of a text from a byte on; null documents are dropped.
 
     Every document is read, whatever is wrong with those before it. The answer is whether all of them were YAML

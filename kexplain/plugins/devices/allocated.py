@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import Struct
 
-from kexplain.objects import quantity
+from kexplain.objects.container_sums import add_to
+from kexplain.objects.requests import nanos_of
 from kexplain.objects.resource import ResourceClaim
 from kexplain.plugins.devices.inventory import DeviceID
 from kexplain.plugins.devices.sharing import Amounts
@@ -40,9 +41,7 @@ class AllocatedState(Struct):
                     continue
                 state.shared.add(device)
                 if result.consumed_capacity is not None:
-                    total = state.consumed.setdefault(device, {})
-                    for name, raw in result.consumed_capacity.items():
-                        total[name] = total.get(name, 0) + quantity.parse(raw)
+                    add_to(state.consumed.setdefault(device, {}), nanos_of(result.consumed_capacity))
         return state
 
     def is_allocated(self, device: DeviceID) -> bool:

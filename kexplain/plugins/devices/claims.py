@@ -83,10 +83,8 @@ def binding_failed(claim: ResourceClaim) -> bool:
 
 
 def _status_of(claim: ResourceClaim, result: DeviceRequestAllocationResult) -> AllocatedDeviceStatus | None:
-    for status in claim.status.devices or ():
-        if (status.driver, status.pool, status.device) == (result.driver, result.pool, result.device):
-            return status
-    return None
+    own = result.driver, result.pool, result.device
+    return next((each for each in claim.status.devices or () if (each.driver, each.pool, each.device) == own), None)
 
 
 def sign_claims(pod: Pod, cluster: Cluster, features: Features) -> Signature | None:

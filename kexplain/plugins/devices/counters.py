@@ -88,8 +88,7 @@ class Counters:
 def _drawn(offer: Offer) -> Iterator[tuple[str, str, int]]:
     """What the device draws of counters, by their sets and names."""
     for consumption in offer.device.consumes_counters or ():
-        for name, nanos in _nanos(consumption.counters).items():
-            yield consumption.counter_set, name, nanos
+        yield from ((consumption.counter_set, name, nanos) for name, nanos in _nanos(consumption.counters).items())
 
 
 def _left_by(offers: Iterable[Offer], counter_sets: Iterable[CounterSet]) -> dict[str, dict[str, int]]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.objects.core import Node, NodeSelector
 from kexplain.objects.node_selectors import RequiredNodeAffinity
-from kexplain.objects.resource import CounterSet, Device, ResourceSlice
+from kexplain.objects.resource import CounterSet, Device, ResourceSlice, ResourceSliceSpec
 from kexplain.plugins.devices.channels import knows_sharing
 
 
@@ -140,9 +140,9 @@ class Inventory:
             # The pool cannot be used without them, wherever they are.
             return True
         if spec.node_name or spec.all_nodes or spec.node_selector is not None:
-            return node_matches(node, spec.node_name, spec.all_nodes, spec.node_selector)
+            return is_for(spec, node)
         if spec.per_device_node_selection:
-            return any(device_matches_node(device, node) for device in spec.devices or ())
+            return any(is_for(device, node) for device in spec.devices or ())
         return False
 
     def _is_known(self, each: ResourceSlice) -> bool:
@@ -169,9 +169,7 @@ class Inventory:
         ]
         by_name = {counter_set.name: counter_set for counter_set in counter_sets}
         reason = _miscount(counter_sets, by_name, (*offers, *others))
-        if reason:
-            return Pool(id_, invalid_reason=reason)
-        return Pool(id_, tuple(offers), others, by_name)
+        return Pool(id_, invalid_reason=reason) if reason else Pool(id_, tuple(offers), others, by_name)
 
     def _comes_last(self, each: ResourceSlice) -> bool:
         waits = any(device.binding_conditions is not None for device in each.spec.devices or ())
@@ -193,16 +191,12 @@ def _parsed(selector: NodeSelector) -> RequiredNodeAffinity:
     return RequiredNodeAffinity.of_selector(selector)
 
 
-def node_matches(node: Node, node_name: str | None, all_nodes: bool | None, selector: NodeSelector | None) -> bool:
-    """Whether something that is for these nodes is for this one. Source: allocator `NodeMatches`."""
-    if node_name:
-        return node.name == node_name
-    return bool(all_nodes) or (selector is not None and _parsed(selector).matches(node))
-
-
-def device_matches_node(device: Device, node: Node) -> bool:
-    """Whether a device that names its own nodes names this one."""
-    return node_matches(node, device.node_name, device.all_nodes, device.node_selector)
+def is_for(placed: ResourceSliceSpec | Device, node: Node) -> bool:
+    """Whether devices that are for some nodes are for this one. Source: allocator `NodeMatches`."""
+    if placed.node_name:
+        return node.name == placed.node_name
+    selector = placed.node_selector
+    return bool(placed.all_nodes) or (selector is not None and _parsed(selector).matches(node))
 
 
 def _waits_for_conditions(pool: Pool) -> bool:

@@ -49,7 +49,7 @@ from kexplain.plugins.devices.allocator import DevicesState
 from kexplain.plugins.devices.claims import claim_name
 from kexplain.plugins.devices.errors import AllocationError
 from kexplain.plugins.devices.group_claims import is_reserved_for
-from kexplain.plugins.devices.inventory import node_matches
+from kexplain.plugins.devices.inventory import is_for
 from kexplain.plugins.resource_allocation import FitRequest, shortages, status_of_shortages
 
 Statuses = tuple[NodeAllocatableResourceClaimStatus, ...]
@@ -225,7 +225,7 @@ class NodeClaims(Struct, frozen=True):
             found = next((device for device in spec.devices or () if device.name == result.device), None)
             if found is not None:
                 is_elsewhere = (
-                    self.has_overheads and spec.per_device_node_selection and node and not _is_for(found, node)
+                    self.has_overheads and spec.per_device_node_selection and node and not is_for(found, node)
                 )
                 return None if is_elsewhere else found
         return None
@@ -233,7 +233,7 @@ class NodeClaims(Struct, frozen=True):
     def _is_meant(self, spec: ResourceSliceSpec, result: DeviceRequestAllocationResult, node: Node | None) -> bool:
         if not self.has_overheads:
             return True
-        is_there = node is None or bool(spec.per_device_node_selection) or _is_for(spec, node)
+        is_there = node is None or bool(spec.per_device_node_selection) or is_for(spec, node)
         return spec.driver == result.driver and is_there
 
     def _not_fitting(self, pod: Pod, node_info: NodeInfo) -> Status | None:
@@ -293,10 +293,6 @@ def assumed(decision: Decision, node_name: str) -> Pod:
     answer = decision.pre_filter.get("DynamicResources")
     state = answer.state if isinstance(answer, PreFiltered) else None
     return _with(decision.pod, state.taken_by_node.get(node_name) if isinstance(state, DevicesState) else None)
-
-
-def _is_for(placed: ResourceSliceSpec | Device, node: Node) -> bool:
-    return node_matches(node, placed.node_name, placed.all_nodes, placed.node_selector)
 
 
 def _with(pod: Pod, statuses: Statuses | None) -> Pod:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from kexplain.objects.container_sums import add_to
 from kexplain.objects.core import Node
 from kexplain.objects.resource import (
     ALL,
@@ -341,9 +342,7 @@ class Search:
 
     def _take_share(self, data: RequestData, offer: Offer) -> Amounts:
         share = self._sharing.shares(offer.device, offer.id.driver, data.amounts)
-        total = self._consumed.setdefault(offer.id, {})
-        for name, nanos in share.items():
-            total[name] = total.get(name, 0) + nanos
+        add_to(self._consumed.setdefault(offer.id, {}), share)
         return share
 
     def _meets_constraints(self, key: RequestKey, data: RequestData, offer: Offer, *, must: bool) -> bool:

@@ -11,7 +11,7 @@ from kexplain.objects.core import Node
 from kexplain.objects.resource import Device, DeviceSelector, ResourceClaim
 from kexplain.plugins.devices.constraints import Constraint
 from kexplain.plugins.devices.errors import AllocationError
-from kexplain.plugins.devices.inventory import DeviceID, Offer, device_matches_node
+from kexplain.plugins.devices.inventory import DeviceID, Offer, is_for
 from kexplain.plugins.devices.picks import RequestData, RequestKey
 
 #: What upstream advises where an expression reads an attribute that the device does not have.
@@ -47,9 +47,7 @@ class Selection:
             known = (
                 (is_in_class or self._all_match(device_class.spec.selectors, offer, f"class {device_class.name}"))
                 and self._all_match(data.request.selectors, offer, f"claim {shown(claim)}")
-                and not (
-                    offer.slice.spec.per_device_node_selection and not device_matches_node(offer.device, self._node)
-                )
+                and not (offer.slice.spec.per_device_node_selection and not is_for(offer.device, self._node))
             )
             self._known[offer.id, key] = known
         return known

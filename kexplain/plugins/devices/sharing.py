@@ -78,10 +78,7 @@ class Sharing(NamedTuple):
             return nanos
         if policy.valid_range is not None and policy.valid_range.min is not None:
             return self._rounded_up(nanos, policy.valid_range)
-        for valid in policy.valid_values or ():
-            if nanos <= quantity.parse(valid):
-                return quantity.parse(valid)
-        return nanos
+        return next((valid for valid in map(quantity.parse, policy.valid_values or ()) if nanos <= valid), nanos)
 
     def _rounded_up(self, nanos: int, valid: CapacityRequestPolicyRange) -> int:
         minimum = quantity.parse(valid.min or 0)

@@ -13,7 +13,7 @@ from kexplain.objects.resource import ALL, DeviceSelector, DeviceTaint, ExactDev
 from kexplain.plugins.devices.allocator import Allocator
 from kexplain.plugins.devices.constraints import attribute_value
 from kexplain.plugins.devices.errors import AllocationError
-from kexplain.plugins.devices.inventory import Offer, Pool, device_matches_node
+from kexplain.plugins.devices.inventory import Offer, Pool, is_for
 from kexplain.plugins.devices.taints import is_tolerated
 
 
@@ -39,7 +39,7 @@ class _Survey:
             offer
             for pool in self._pools
             for offer in pool.offers
-            if not offer.slice.spec.per_device_node_selection or device_matches_node(offer.device, node)
+            if not offer.slice.spec.per_device_node_selection or is_for(offer.device, node)
         ]
 
     def unmet(self, claim: ResourceClaim) -> Iterator[UnmetRequest]:

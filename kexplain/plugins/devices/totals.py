@@ -8,7 +8,7 @@ from kexplain.cluster import Cluster
 from kexplain.objects.core import Node
 from kexplain.objects.resource import Device, DeviceClass, ResourceClaim, ResourceSlice
 from kexplain.plugins.devices.allocated import AllocatedState
-from kexplain.plugins.devices.inventory import DeviceID, device_matches_node, node_matches
+from kexplain.plugins.devices.inventory import DeviceID, is_for
 
 
 class DeviceTotals:
@@ -45,9 +45,9 @@ class DeviceTotals:
 def _devices_for(each: ResourceSlice, node: Node) -> Iterable[Device]:
     spec = each.spec
     if spec.per_device_node_selection:
-        return (device for device in spec.devices or () if device_matches_node(device, node))
+        return (device for device in spec.devices or () if is_for(device, node))
     # A slice that names no nodes at all counts everywhere.
     is_open = not spec.node_name and spec.node_selector is None
-    if is_open or node_matches(node, spec.node_name, spec.all_nodes, spec.node_selector):
+    if is_open or is_for(spec, node):
         return spec.devices or ()
     return ()

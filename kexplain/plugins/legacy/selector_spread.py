@@ -8,6 +8,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error
+from kexplain.grouping import counted
 from kexplain.objects.core import Pod
 from kexplain.objects.selectors import Selector
 from kexplain.plugins.default_selector import default_selector, is_counted
@@ -56,9 +57,7 @@ class SelectorSpread:
 
     def normalize(self, state: SpreadState, scores: Mapping[str, int]) -> dict[str, int]:
         """Fewer pods score higher: a third for the node, two thirds for its zone."""
-        counts: dict[tuple[str, str], int] = {}
-        for name, zone in state.zone_by_node.items():
-            counts[zone] = counts.get(zone, 0) + scores[name]
+        counts = counted((zone, scores[name]) for name, zone in state.zone_by_node.items())
         most, most_in_zone = max(scores.values(), default=0), max(counts.values(), default=0)
         result = {}
         for name, count in scores.items():

@@ -9,6 +9,7 @@ from kexplain.framework.evidence.policies import ServiceAffinityUnmatched
 from kexplain.framework.plugin import MAX_NODE_SCORE, PreFiltered
 from kexplain.framework.signing import Signature, encoded
 from kexplain.framework.status import Status, unschedulable
+from kexplain.grouping import counted
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.selectors import Selector, selector_from_labels
 from kexplain.plugins.default_selector import services_of
@@ -116,9 +117,7 @@ class ServiceAffinity:
             value_by_node = {
                 name: value for name in scores if (value := state.node_infos[name].node.labels.get(key)) is not None
             }
-            counts: dict[str, int] = {}
-            for name, value in value_by_node.items():
-                counts[value] = counts.get(value, 0) + scores[name]
+            counts = counted((value, scores[name]) for name, value in value_by_node.items())
             for name, value in value_by_node.items():
                 share = (pods - counts[value]) / pods if pods else 1.0
                 result[name] += MAX_NODE_SCORE * share / len(self._anti_affinity)

@@ -157,7 +157,7 @@ def _labelled(volume: str, claim: PersistentVolumeClaim) -> Iterator[Proposal]:
         yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=1, steps=(step,))
 
 
-def of_size(key: str, size: str, home: Scene, rank: Rank = Rank.LOOSENS) -> Iterator[Proposal]:
+def of_size(key: str, size: str, home: Scene, rank: Rank) -> Iterator[Proposal]:
     """The claim made again with another size."""
     namespace, _, name = key.partition("/")
     claim = home.cluster.listers.get(PersistentVolumeClaim, name, namespace)

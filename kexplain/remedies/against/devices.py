@@ -29,9 +29,7 @@ class AgainstDeviceRequests(Against[UnmetRequest]):
             named = some(list(dict.fromkeys(map(str, chain.from_iterable(taints)))))
             text = f"see why devices are tainted {named} (by their driver, or a DeviceTaintRule)"
             yield Proposal(Action.CHECK_NODE, text, nodes=tuple(facts_by_node), rank=Rank.MENDS, order=-UNTRIED)
-        for fact in next(iter(facts_by_node.values())):
-            if not fact.claim:
-                yield _fewer(fact, home.pod)
+        yield from (_fewer(fact, home.pod) for fact in next(iter(facts_by_node.values())) if not fact.claim)
         yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: UnmetRequest) -> Proposal:

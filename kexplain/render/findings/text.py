@@ -1,7 +1,6 @@
 """Findings for people, by file."""
 
 from collections.abc import Iterator
-from itertools import groupby
 
 from kexplain.lint.findings import Finding, Ignored, LintReport, Severity
 from kexplain.render.blocks import Block, Group, Indented, Text
@@ -15,13 +14,9 @@ _INDENT = 2
 
 def render(report: LintReport, view: View) -> Block:
     """A paragraph a finding, its place first; with -v also what is ignored, and why."""
-    blocks: list[Block] = []
-    for _, found in groupby(report.findings, key=lambda finding: finding.source):
-        for finding in found:
-            blocks += [*_finding(finding, view), Text()]
+    blocks = [block for each in report.findings for block in (*_finding(each, view), Text())]
     if view.verbose:
-        for each in report.ignored:
-            blocks += [*_ignored(each), Text()]
+        blocks += [block for each in report.ignored for block in (*_ignored(each), Text())]
     style = "bold green" if not report.findings else "bold"
     return Group(*blocks, Text(summary(report), style))
 

@@ -62,8 +62,3 @@ def causes_of_groups(stopped: Iterable[tuple[Hashable, tuple[str, StoppedBy | Dr
     """The causes behind pods, by their names, those with one key together; only of the largest groups."""
     largest = sorted(grouped(stopped).values(), key=lambda group: -len(group))[:_GROUPS]
     return [causes_below(f"WHY {some([name for name, _ in group], _NAMES)}", group[0][1]) for group in largest]
-
-
-def causes_in_words(by: StoppedBy | DrainedPod) -> tuple[tuple[str, str], ...]:
-    """The causes, wherever they are."""
-    return tuple((cause.plugin, cause.text) for cause in by.causes)

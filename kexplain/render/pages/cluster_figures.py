@@ -66,8 +66,7 @@ def _figures(each: ClusterFigures) -> Iterator[tuple[str, float, str]]:
         yield f"{use.resource} requested, mean of nodes", use.mean, f"{use.mean} %"
         yield f"{use.resource}, spread", use.spread, f"{use.spread} %"
         yield f"{use.resource}, highest", use.highest, f"{use.highest} % ({use.highest_on})"
-    for pod in each.largest:
-        yield f"largest pod, {pod.shape}", next(iter(pod.amounts.values())), _largest(pod)
+    yield from ((f"largest pod, {pod.shape}", next(iter(pod.amounts.values())), _largest(pod)) for pod in each.largest)
 
 
 def _largest(pod: LargestPod) -> str:

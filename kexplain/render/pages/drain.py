@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kexplain.grouping import grouped
 from kexplain.render.pages import Entry, Listing, Page, Prose, Sheet, State, Style, columns, numbers, resting_on
-from kexplain.render.pages.causes import causes_in_words, causes_of_groups
+from kexplain.render.pages.causes import causes_of_groups
 from kexplain.render.pages.held import standing_briefly
 from kexplain.render.pages.sentences import DASH, promise
 from kexplain.render.view import View
 from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
+from kexplain.report.groups import reasons
 from kexplain.report.pack_records import PackReport
 from kexplain.scheduler.draining import DAEMON_SET_STAYS, VIOLATES_BUDGET
 from kexplain.words import listed, plural, some, verb
@@ -42,7 +43,7 @@ def page(report: DrainReport, view: View) -> Page:
             _would_help(report, view),
             *([_held_by_budgets(left)] if _is_long(left) else []),
             _left_behind(left),
-            *causes_of_groups((causes_in_words(pod), (pod.pod, pod)) for pod in left if pod.causes),
+            *causes_of_groups((reasons(pod.causes), (pod.pod, pod)) for pod in left if pod.causes),
             _moves(moved),
             _removal(report),
             Sheet("DO NOT MOVE", _STAYING, _staying(staying, _because)),

@@ -10,6 +10,7 @@ from msgspec import Struct
 from kexplain.explain.distance import rejections
 from kexplain.explain.records import NodeVerdict, Verdict
 from kexplain.explanation.records import PodExplanation
+from kexplain.grouping import counted
 from kexplain.render.pages import Bar, Bars, Cell, Column, NodeMap, NodeTable, Segment, Sheet, in_a_row, worded
 from kexplain.render.pages.circles import NAMES, Circles
 from kexplain.render.pages.node_columns import In, for_people
@@ -47,9 +48,7 @@ class Figures:
 
     def _way(self, pod: PodExplanation) -> Bars:
         """How many nodes each plugin stopped, in the order in which they ran, and what became of the others."""
-        stopped: Counter[str] = Counter()
-        for cause in pod.causes:
-            stopped[cause.plugin] += cause.count
+        stopped = counted((cause.plugin, cause.count) for cause in pod.causes)
         order = {plugin: place for place, plugin in enumerate(self._colors.rejecting)}
         total = pod.nodes.total
         steps = [

@@ -19,8 +19,7 @@ def rows(report: Report) -> Rows:
 def placed_rows(report: Report) -> Iterator[tuple[object, ...]]:
     """The pods of named workloads that have a node."""
     for workload in report.workloads:
-        for pod in workload.placed:
-            yield _row(workload.namespace, pod.name, "Placed", {"node": pod.node})
+        yield from (_row(workload.namespace, pod.name, "Placed", {"node": pod.node}) for pod in workload.placed)
 
 
 def pod_rows(pod: PodExplanation) -> Iterator[tuple[object, ...]]:
@@ -29,8 +28,7 @@ def pod_rows(pod: PodExplanation) -> Iterator[tuple[object, ...]]:
     common = pod.pod.namespace, pod.pod.name, pod.outcome
     if not pod.node_verdicts:
         yield _row(*common, {_DETAIL: pod.message}, missing)
-    for verdict in pod.node_verdicts:
-        yield (*common, *for_programs(verdict), missing)
+    yield from ((*common, *for_programs(verdict), missing) for verdict in pod.node_verdicts)
 
 
 def _row(namespace: str, pod: str, outcome: str, cells: dict[str, str], missing: str = "") -> tuple[object, ...]:

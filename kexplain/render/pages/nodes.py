@@ -190,12 +190,8 @@ def _arithmetic(verdicts: Sequence[NodeVerdict]) -> Iterator[Part]:
 
 
 def _same_everywhere(verdicts: Sequence[NodeVerdict], plugins: Sequence[str]) -> dict[str, int]:
-    same = {}
-    for plugin in plugins:
-        points = {score.weighted for verdict in verdicts for score in verdict.scores if score.plugin == plugin}
-        if len(points) == 1:
-            same[plugin] = points.pop()
-    return same
+    points = grouped((score.plugin, score.weighted) for verdict in verdicts for score in verdict.scores)
+    return {plugin: points[plugin][0] for plugin in plugins if len({*points.get(plugin, ())}) == 1}
 
 
 def _cell(score: Score, *, detailed: bool) -> str:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
-from kexplain.grouping import grouped
+from kexplain.grouping import counted, grouped
 from kexplain.parameters import parameter
 from kexplain.remedies.records import Action, Rank
 from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style, too_optimistic
@@ -252,9 +252,7 @@ def _as_one(rows: Sequence[Pending], report: Report) -> Pending:
     largest = max(rows, key=lambda row: len(row.places))
     places = [place for row in rows for place in row.places]
     texts = Counter(found.text for place in places if (found := report.pods[place].diagnosis))
-    helped: Counter[str] = Counter()
-    for row in rows:
-        helped[row.remedy] += row.helped
+    helped = counted((row.remedy, row.helped) for row in rows)
     ((why, count),), ((remedy, known),) = texts.most_common(1), helped.most_common(1)
     kind = largest.pod.diagnosis.kind.replace("-", " ") if largest.pod.diagnosis else ""
     text = why if count == len(places) else f"{kind}, as in: {why}"
@@ -314,8 +312,7 @@ def _cautions(report: Report, view: View) -> Iterator[str]:
     for pod in report.pods:
         yield from too_optimistic(pod.not_evaluated)
     noted = grouped((note, pod.pod.key) for pod in report.pods if pod.fits for note in pod.notes)
-    for note, keys in noted.items():
-        yield f"{some(keys, _FITTING_SHOWN)}: {note}"
+    yield from (f"{some(keys, _FITTING_SHOWN)}: {note}" for note, keys in noted.items())
     differing = [each for group in report.groups for each in group.events if each.agreement is Agreement.DIFFERENT]
     if count := sum(each.pods for each in differing):
         differ = "event differs" if count == 1 else "events differ"

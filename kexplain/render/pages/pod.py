@@ -62,7 +62,7 @@ _LAST_RESORTS = 2
 _EXTENDER_ANSWERS = {"filter": "kept {}", "prioritize": "scored {}", "preempt": "kept {} as candidates"}
 
 
-def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures | None = None) -> Page:
+def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures | None) -> Page:
     """The outcome, what to know before trusting it, and all that is behind it."""
     pod = paragraph.pods[0]
     if paragraph.group is not None and not (paragraph.is_alike or paragraph.of_one_workload):

@@ -69,8 +69,7 @@ def _left_out(report: ReplayReport) -> Iterator[str]:
 def _plots(report: ReplayReport, used: Sequence[str]) -> Iterator[Plot]:
     yield _plot(report, "PENDING PODS", lambda sample: sample.pending)
     yield _plot(report, "NODES IN USE", lambda sample: sample.nodes_used)
-    for name in used:
-        yield _plot(report, f"SHARE OF {name} IN USE", partial(_used, name), is_share=True)
+    yield from (_plot(report, f"SHARE OF {name} IN USE", partial(_used, name), is_share=True) for name in used)
     fragments = f"SHARE OF FREE {report.measured} IN FRAGMENTS"
     yield _plot(report, fragments, lambda sample: sample.fragmented, is_share=True)
 

@@ -350,15 +350,14 @@ def simulator_line(pod: PodExplanation) -> str:
     return clauses(f"by its annotations, kube-scheduler-simulator {chose}{other}", differs, same)
 
 
-def autoscaler_lines(pod: PodExplanation) -> list[str]:
+def autoscaler_lines(pod: PodExplanation) -> Iterator[str]:
     """What autoscalers have said about the pod, with what it means in general, unless it is known who is at fault."""
-    lines, is_known = [], pod.diagnosis is not None and pod.diagnosis.culprit is not None
+    is_known = pod.diagnosis is not None and pod.diagnosis.culprit is not None
     for event in pod.autoscaler:
         when = f" of {_moment(event.last_seen)}" if event.last_seen else ""
         times = f", {event.times} times" if event.times > 1 else ""
-        lines.append(f"{event.reported_by or 'an autoscaler'} ({event.reason}{when}{times}): {event.message}")
-        lines += [] if is_known else [f"that means: {meaning}" for meaning in event.meaning]
-    return lines
+        yield f"{event.reported_by or 'an autoscaler'} ({event.reason}{when}{times}): {event.message}"
+        yield from () if is_known else (f"that means: {meaning}" for meaning in event.meaning)
 
 
 def _moment(timestamp: str) -> str:

@@ -20,12 +20,13 @@ from kexplain.render.pages import (
     settled,
     worded,
 )
-from kexplain.render.pages.causes import causes_in_words, causes_of_groups
+from kexplain.render.pages.causes import causes_of_groups
 from kexplain.render.pages.difference import in_full_parts, is_moved, where
 from kexplain.render.pages.held import standing_briefly
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.difference import Standing
+from kexplain.report.groups import reasons
 from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
 from kexplain.report.workloads import RolloutReport
 from kexplain.words import clauses, plural, some, verb
@@ -118,7 +119,7 @@ def _effects(by_effect: Mapping[Effect, Sequence[ChangedPod]]) -> Iterator[Sheet
             yield _gone(pods) if effect is Effect.GOES else _sheet(effect, pods)
         if effect is Effect.BECOMES_PENDING:
             stopped = ((pod.pod, pod.stopped_by) for pod in pods if pod.stopped_by is not None)
-            yield from causes_of_groups(((by.message, causes_in_words(by)), (name, by)) for name, by in stopped)
+            yield from causes_of_groups(((by.message, reasons(by.causes)), (name, by)) for name, by in stopped)
 
 
 def _gone(pods: Sequence[ChangedPod]) -> Sheet:
