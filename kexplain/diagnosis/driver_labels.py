@@ -6,6 +6,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.diagnosis.meant_labels import renamed, values_by_key
 from kexplain.diagnosis.wishes import PLACES
 from kexplain.objects.node_pools import zone_of
 from kexplain.objects.node_selectors import NodeTerm, parse_node_term
@@ -38,6 +39,18 @@ def unregistered(volume_name: str, node_info: NodeInfo, cluster: Cluster) -> Unr
     found = (_missing(term, node_info, known) for term in _terms(volume))
     labels = next(filter(None, found), None)
     return Unregistered(driver, labels) if labels else None
+
+
+def renamed_places(volume: PersistentVolume | None, cluster: Cluster) -> tuple[dict[str, str], dict[str, str]]:
+    """The labels that a volume wants of its nodes and none has, and those with the same values that nodes have now.
+
+    A label that a driver gives nodes is missing where the driver is.
+    """
+    terms = _terms(volume) if volume else ()
+    wanted = terms[0].labels if len(terms) == 1 and all(len(each.values) == 1 for each in terms[0].labels) else ()
+    now_by_key = renamed(wanted, values_by_key(cluster), only_known=bool(volume and volume.spec.csi))
+    value_by_key = {each.key: next(iter(each.values)) for each in wanted if now_by_key}
+    return value_by_key, {now_by_key[key]: value for key, value in value_by_key.items()}
 
 
 def zone_labels(volume_name: str, cluster: Cluster) -> dict[str, str]:

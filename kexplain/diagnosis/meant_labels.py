@@ -55,11 +55,29 @@ def near_key(key: str, known: Collection[str]) -> list[str]:
     return [now] if now in known else near(key, known)
 
 
+def renamed(
+    wanted: Sequence[Requirement], known: Mapping[str, set[str]], *, only_known: bool = False
+) -> dict[str, str]:
+    """By each label, none of which any node has, the one with the same values that nodes have now; else empty.
+
+    Where `only_known`, it has to be known that the label was renamed.
+    """
+    found = {}
+    for each in wanted:
+        now, last = _RENAMED.get(each.key, ""), each.key.rpartition("/")[2]
+        alike = [key for key, values in known.items() if key.rpartition("/")[2] == last and each.values & values]
+        same = [now] if now in alike else [] if only_known else alike[:1]
+        if each.key in known or each.operator != "In" or not same:
+            return {}
+        found[each.key] = same[0]
+    return found
+
+
 def meant_by(requirement: Requirement, known: Mapping[str, set[str]]) -> list[str]:
     """The label or the value that may have been meant."""
     if requirement.key not in known:
         is_given = requirement.key in GIVEN and requirement.key not in _RENAMED
-        return [] if is_given else near_key(requirement.key, known)
+        return [] if is_given else [*renamed([requirement], known).values()] or near_key(requirement.key, known)
     if requirement.key in GIVEN or requirement.operator in ("Gt", "Lt"):
         return []
     close = [name for value in sorted(requirement.values) for name in near(value, known[requirement.key])]

@@ -16,6 +16,7 @@ from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import LimitRange, LimitRangeItem, LimitRangeSpec, Node, NodeCondition, Pod, PodTemplateSpec
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
+from kexplain.objects.well_known import OLD_ZONE
 from tests.factories import (
     HOSTNAME,
     ZONE,
@@ -270,6 +271,18 @@ def a_claim_selects_labels_by_expressions() -> Seldom:
 def a_claim_without_a_class() -> Seldom:
     there = [claim(storage_class=""), persistent_volume(storage_class="", size="1Gi")]
     return pod("web", volumes=uses("data")), cluster([node("n1")], [], *there)
+
+
+@seldom
+def the_zone_of_a_volume_has_another_name() -> Seldom:
+    kept = persistent_volume(reach=[node_term(in_(OLD_ZONE, "a"))], labels={OLD_ZONE: "a"})
+    there = [storage_class(), claim(volume="pv"), kept]
+    return pod("web", volumes=uses("data")), cluster([node("n1", zone="a"), node("n2", zone="b")], [], *there)
+
+
+@seldom
+def a_label_of_nodes_is_in_another_domain_now() -> Seldom:
+    return pod("web", node_selector={"rank": "gold"}), cluster([node("n1", labels={"example.com/rank": "gold"})])
 
 
 @seldom

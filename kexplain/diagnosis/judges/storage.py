@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kexplain.diagnosis.driver_labels import is_zone
+from kexplain.diagnosis.driver_labels import is_zone, renamed_places
 from kexplain.diagnosis.early_volumes import early_classes
 from kexplain.diagnosis.findings.place import VolumePlace
 from kexplain.diagnosis.findings.statement import Statement, told
@@ -17,7 +17,7 @@ from kexplain.diagnosis.places import known_otherwise
 from kexplain.diagnosis.records import Finding, Kind, Link, Relation, link
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import PLACES, Wish
-from kexplain.explain.objections.storage import VolumesOutOfReach
+from kexplain.explain.objections.storage import VolumesOutOfReach, label_pairs
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.devices import ClaimElsewhere
 from kexplain.framework.evidence.storage import (
@@ -118,6 +118,8 @@ def _out_of_reach(scene: Scene, names: Sequence[str]) -> Statement | None:
     """Where the volume can be reached from, and that no node is there."""
     for info in scene.infos(names[:1]):
         for evidence in scene.objected(info.name, VolumeOutOfReach):
+            if moved := _renamed(evidence, scene):
+                return moved
             fact = next(iter(VolumesOutOfReach().facts(evidence, info, scene)))
             there = _place_of_volume(evidence, scene) if fact.reachable_from else None
             if there:
@@ -126,6 +128,18 @@ def _out_of_reach(scene: Scene, names: Sequence[str]) -> Statement | None:
             if fact.reachable_from:
                 return told("volume-out-of-reach", fact.volume, fact.claim, fact.reachable_from, scene.place)
     return None
+
+
+def _renamed(evidence: VolumeOutOfReach, scene: Scene) -> Statement | None:
+    """That nodes are where the volume is, and say so by another label than it wants."""
+    volume = scene.cluster.listers.get(PersistentVolume, evidence.volume)
+    old, new = renamed_places(volume, scene.cluster)
+    if volume is None or not old:
+        return None
+    there = sum(new.items() <= info.labels.items() for info in scene.cluster.node_infos)
+    first = min(info.node.metadata.creation_timestamp or "" for info in scene.cluster.node_infos)
+    since = first if first > (volume.metadata.creation_timestamp or "~") else ""
+    return told("volume-labels-renamed", evidence.claim, *map(label_pairs, (old, new)), there, since)
 
 
 def _place_of_volume(evidence: VolumeOutOfReach, scene: Scene) -> VolumePlace | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -280,7 +280,7 @@ def renamed(volumes: Iterable[str], home: Scene) -> Iterator[Proposal]:
             continue
         label = meant.labels[HOSTNAME]
         text = f"recreate volume {name} with node affinity {HOSTNAME}={label} in place of {value}, keeping its data"
-        step = Step(PersistentVolume, "", name, _with_hostname(label), is_by_hand=True)
+        step = Step(PersistentVolume, "", name, reachable_by({HOSTNAME: label}), is_by_hand=True)
         yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=0, steps=(step,))
 
 
@@ -292,10 +292,20 @@ def node_of(volume: PersistentVolume | None) -> str:
     return "" if more else value
 
 
-def _with_hostname(label: str) -> Callable[[PersistentVolume], PersistentVolume]:
-    term = NodeSelectorTerm(match_expressions=(NodeSelectorRequirement(key=HOSTNAME, operator="In", values=(label,)),))
+def reachable_by(
+    labels: Mapping[str, str], gone: Collection[str] = ()
+) -> Callable[[PersistentVolume], PersistentVolume]:
+    """A volume for nodes with these labels, without labels of its own that are gone."""
+    wanted = (NodeSelectorRequirement(key=key, operator="In", values=(value,)) for key, value in labels.items())
+    term = NodeSelectorTerm(match_expressions=tuple(wanted))
     affinity = VolumeNodeAffinity(required=NodeSelector(node_selector_terms=(term,)))
-    return lambda old: replace(old, spec=replace(old.spec, node_affinity=affinity))
+
+    def edit(old: PersistentVolume) -> PersistentVolume:
+        own = {key: value for key, value in old.labels.items() if key not in gone}
+        metadata = replace(old.metadata, labels={**own, **labels} if gone else own)
+        return replace(old, metadata=metadata, spec=replace(old.spec, node_affinity=affinity))
+
+    return edit
 
 
 def without_claims(keys: Iterable[str], home: Scene) -> Iterator[Proposal]:

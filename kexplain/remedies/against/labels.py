@@ -92,7 +92,7 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         if not labels or is_given or any(each.operator in ("Gt", "Lt") for each in unmet):
             return None
         if _were_replaced(labels, home):
-            return _labelling(labels, Rank.MENDS, ", and have their pool give it to new nodes", is_alone=True)
+            return labelling(labels, Rank.MENDS, ", and have their pool give it to new nodes", is_alone=True)
         return _of_labels(labels, node_info, home)
 
 
@@ -106,10 +106,10 @@ def _of_labels(labels: Mapping[str, str | None], node_info: NodeInfo, home: Scen
         # What came after all that have them was probably not given them.
         is_later = (node_info.node.metadata.creation_timestamp or "") > home.newest
         rank = Rank.MENDS if is_later else Rank.ADDS_NODES
-        return _labelling(labels, rank, ", if they are like the others of their pool")
+        return labelling(labels, rank, ", if they are like the others of their pool")
     if not is_lost and (is_other or not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):
         rank = Rank.LAST_RESORT
-    return _labelling(labels, rank, is_alone=not is_lost)
+    return labelling(labels, rank, is_alone=not is_lost)
 
 
 def _has_run_there(node_info: NodeInfo, home: Scene) -> bool:
@@ -179,9 +179,7 @@ def _where_added(home: Scene, facts: Sequence[NodeSelectorFact]) -> Iterator[str
         yield f"change {by.replace('an annotation', 'the annotation')}, which has each pod ask for {joined(named)}"
 
 
-def _labelling(
-    labels: Mapping[str, str | None], rank: Rank, proviso: str = "", *, is_alone: bool = False
-) -> NodeChange:
+def labelling(labels: Mapping[str, str | None], rank: Rank, proviso: str = "", *, is_alone: bool = False) -> NodeChange:
     """Labels set, and those taken off that have no value."""
     new = {key: value for key, value in labels.items() if value is not None}
     gone = [key for key in labels if key not in new]
@@ -196,12 +194,12 @@ def _labelling(
         dropped = f"remove the label {joined(gone)} from {nodes}" if gone else ""
         return joined([each for each in (added, dropped) if each]) + proviso
 
-    def labelling(names: Sequence[str]) -> str:
+    def line(names: Sequence[str]) -> str:
         return command("kubectl label node", *names, *pairs, *(f"{key}-" for key in gone), flags=["--overwrite"])
 
     kind = (Action.LABEL_NODE, *sorted(labels.items(), key=str), is_alone)
     order = (1 if proviso else 4) if is_alone else 3 if proviso else 1
-    return NodeChange(Action.LABEL_NODE, kind, labelled, words, labelling, rank, order, is_alone=is_alone)
+    return NodeChange(Action.LABEL_NODE, kind, labelled, words, line, rank, order, is_alone=is_alone)
 
 
 def enforced_labels(facts: Sequence[NodeSelectorFact]) -> dict[str, str | None]:

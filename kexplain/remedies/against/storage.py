@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
+from kexplain.diagnosis.driver_labels import Unregistered, renamed_places, unregistered
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.storage import (
     TopologyFact,
@@ -19,18 +19,24 @@ from kexplain.explain.objections.storage import (
 from kexplain.explain.wording import at_most
 from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedElsewhere
 from kexplain.objects.core import Node
-from kexplain.objects.persistent_volumes import SELECTED_NODE, PersistentVolumeClaim
+from kexplain.objects.persistent_volumes import SELECTED_NODE, PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.requests import EPHEMERAL_STORAGE
-from kexplain.remedies.against.claims import ELSEWHERE, AgainstClaim, of_other_class, of_size, renamed, restored
+from kexplain.remedies.against.claims import (
+    ELSEWHERE,
+    AgainstClaim,
+    of_other_class,
+    of_size,
+    reachable_by,
+    renamed,
+    restored,
+)
+from kexplain.remedies.against.labels import labelling
 from kexplain.remedies.against.resources import MODERATE
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_on
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import Step
 from kexplain.shell import command
 from kexplain.words import joined
-
-if TYPE_CHECKING:
-    from kexplain.diagnosis.driver_labels import Unregistered
 
 
 class AgainstVolumesOutOfReach(AgainstClaim[VolumeOutOfReachFact]):
@@ -39,14 +45,14 @@ class AgainstVolumesOutOfReach(AgainstClaim[VolumeOutOfReachFact]):
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[VolumeOutOfReachFact]]) -> Iterator[Proposal]:
         """The volume made again where it calls its node otherwise than its label does."""
         facts = (fact for facts in facts_by_node.values() for fact in facts)
-        yield from renamed(dict.fromkeys(fact.volume for fact in facts), home)
+        volumes = dict.fromkeys(fact.volume for fact in facts)
+        yield from renamed(volumes, home)
+        for name in volumes:
+            yield from _of_renamed_labels(name, home)
         yield from super().proposals(home, facts_by_node)
 
     def node_change(self, node_info: NodeInfo, facts: Sequence[VolumeOutOfReachFact], home: Scene) -> NodeChange | None:
         """Get the volume's driver to run there, where that is all that the node lacks."""
-        # Few volumes are out of reach.
-        from kexplain.diagnosis.driver_labels import unregistered  # noqa: PLC0415
-
         missing = [unregistered(fact.volume, node_info, home.cluster) for fact in facts]
         found = [each for each in missing if each is not None]
         rank = Rank.MENDS if node_info.name in home.without_driver else rank_on(home, [node_info.name])
@@ -54,6 +60,22 @@ class AgainstVolumesOutOfReach(AgainstClaim[VolumeOutOfReachFact]):
 
     def by_hand(self, fact: VolumeOutOfReachFact) -> Proposal:
         return _restored(fact.claim)
+
+
+def _of_renamed_labels(volume: str, home: Scene) -> Iterator[Proposal]:
+    """The volume by the labels that nodes have now in place of those that it wants, or those on the nodes again."""
+    old, new = renamed_places(home.cluster.listers.get(PersistentVolume, volume), home.cluster)
+    there = [info.name for info in home.infos([*home.names]) if new.items() <= info.labels.items()]
+    if not old or not there:
+        return
+    text = (
+        f"recreate volume {volume} with node affinity {joined([*label_pairs(new)])} in place of {joined([*old])}, "
+        "which cannot be edited (persistentVolumeReclaimPolicy: Retain keeps its data meanwhile)"
+    )
+    step = Step(PersistentVolume, "", volume, reachable_by(new, old), is_by_hand=True)
+    yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=0, steps=(step,))
+    again = labelling(old, Rank.MENDS, ", and have their pool give it to new nodes")
+    yield again.proposal(there, home.nodes_in_words(there))
 
 
 def _with_driver(missing: Sequence[Unregistered], rank: Rank) -> NodeChange:
