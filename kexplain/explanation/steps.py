@@ -125,8 +125,7 @@ def _placements(group: GroupOutcome, profile: Profile) -> Iterator[CycleStep]:
     names = f"{plural(len(tried), 'placement')}: {some([each.name for each in tried])}" if tried else ""
     runs = f"{len(can_run)} of {plural(len(tried) or 1, 'placement')} can run"
     for point, detail in ((Point.PLACEMENT_GENERATE, names), (Point.PLACEMENT_FEASIBLE, runs)):
-        for plugin in _at(profile, point):
-            yield _step(point, plugin, SUCCESS if detail else NOT_RUN, detail)
+        yield from (_step(point, plugin, SUCCESS if detail else NOT_RUN, detail) for plugin in _at(profile, point))
     for plugin in _at(profile, Point.PLACEMENT_SCORE):
         points = {each.name: each.score.by_plugin[plugin].weighted for each in can_run if each.score}
         detail = ", ".join(f"{name} {count}" for name, count in points.items())

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.explain.output import Output
-from kexplain.grouping import grouped
+from kexplain.grouping import counted, grouped
 from kexplain.objects.node_pools import pool_names
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY
 from kexplain.objects.well_known import NODE_CONDITIONS
@@ -53,11 +53,8 @@ def _room(resource: str, pool: str, node_infos: Sequence[NodeInfo], everywhere: 
     frees = {info.name: free(info, resource) for info in node_infos}
     largest_on = max(frees, key=frees.__getitem__)
     ratios = _ratios(resource, node_infos) or _ratios(resource, everywhere)
-    shortfalls: dict[str, int] = {}
-    for info in node_infos:
-        usable, counterpart = _usable(info, frees[info.name], ratios)
-        if usable < frees[info.name]:
-            shortfalls[counterpart] = shortfalls.get(counterpart, 0) + frees[info.name] - usable
+    usable = ((frees[info.name], *_usable(info, frees[info.name], ratios)) for info in node_infos)
+    shortfalls = counted((lacking, left - used) for left, used, lacking in usable if used < left)
     counterpart = max(shortfalls, key=shortfalls.__getitem__, default="")
     return Room(
         resource=resource,

@@ -104,8 +104,7 @@ class Packing(Struct, frozen=True, kw_only=True):
         words = ["--ignore-daemonsets", *(f"--{flag.replace('_', '-')}" for flag in flags)]
         if emptied and cordoning:
             yield command("kubectl cordon", *cordoning)
-        for name in emptied:
-            yield command("kubectl drain", name, flags=words)
+        yield from (command("kubectl drain", name, flags=words) for name in emptied)
         if emptied and (left := [name for name in cordoning if name not in emptied]):
             yield command("kubectl uncordon", *left)
 

@@ -113,8 +113,7 @@ class RoomSearch(Struct, frozen=True, kw_only=True):
         infos = cluster.nodes_named(set(decision.feasible) - {decision.host})
         others = [each.name for each in sorted(infos, key=lambda each: (each.free(CPU), each.name))]
         names = [name for name in (decision.host, *others) if name in reach.among]
-        for name in names[: 1 + reach.detours]:
-            yield Way(pod, name, self.case.scheduler.assume(decision, name))
+        yield from (Way(pod, name, self.case.scheduler.assume(decision, name)) for name in names[: 1 + reach.detours])
         held, moved = [each.node for each in before], [key for each in before for key in each.moved]
         for info in self._in_question(decision, most):
             if info.name in reach.among:
