@@ -11,6 +11,7 @@ from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.apps import Deployment, DeploymentSpec, ReplicaSet, ReplicaSetMeta, WorkloadSpec
 from kexplain.objects.core import (
+    Namespace,
     Node,
     Pod,
     PodResourceClaim,
@@ -19,9 +20,11 @@ from kexplain.objects.core import (
     ResourceQuotaSpec,
     ResourceQuotaStatus,
 )
+from kexplain.objects.core.namespaces import NamespaceMeta
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaimTemplate
+from kexplain.objects.scheduling import PriorityClass
 from tests.factories import controlled_by, node, pod
 
 
@@ -142,3 +145,19 @@ def test_the_quotas_that_the_next_pod_exceeds(replicas: int, pods: int, cpu: str
     # Nor is anything said of one that waits for another, or of what was not read.
     for later in (replace(own, waits_for="web-0"), replace(own, controllers=())):
         assert builder.with_next_pod(later) == later
+
+
+@pytest.mark.parametrize(
+    ("uid", "refused"), [(None, ["priorityClassName", *["containers"] * 4]), ("u", [])], ids=["new", "stored"]
+)
+def test_what_a_cluster_has_was_not_refused(uid: str | None, refused: list[str]) -> None:
+    """Its namespace may have taken other pods then."""
+    restricted = {"pod-security.kubernetes.io/enforce": "restricted"}
+    others: list[KubernetesObject] = [
+        PriorityClass(metadata=ObjectMeta(name="low", uid="low"), value=1),
+        Namespace(metadata=NamespaceMeta(name="shop", uid="shop", labels=restricted)),
+    ]
+    web = pod("web", namespace="shop", uid=uid)
+    web = replace(web, spec=replace(web.spec, priority_class_name="high"))
+    (placed,) = CaseBuilder(contents(node("n1"), *others, web)).pods(web, None)
+    assert [each.path[1] for each in placed.refusals] == refused

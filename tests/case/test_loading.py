@@ -191,3 +191,30 @@ def test_a_cluster_that_has_no_nodes_is_one(tmp_path: Path) -> None:
     known.listed.add(Node)
     case = load_case([], Inputs(known=known))
     assert ([each.pod.name for each in case.pods], case.cluster.node_infos) == (["a"], ())
+
+
+@pytest.mark.parametrize(
+    ("selection", "short"),
+    [
+        (PodSelection(), ["a/web", "b/web"]),
+        (PodSelection(namespace="a"), ["a/web"]),
+        (PodSelection(namespace="c"), []),
+        (PodSelection(labels=parse_label_selector("app=web")), []),
+    ],
+    ids=["all", "of-a-namespace", "of-another", "by-a-selector"],
+)
+def test_workloads_that_lack_pods_belong_to_what_is_pending(
+    selection: PodSelection, short: list[str], tmp_path: Path
+) -> None:
+    def replica_set(home: str) -> dict[str, Any]:
+        metadata = {"name": "web", "namespace": home, "uid": home}
+        template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "c"}]}}
+        spec = {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+        failed = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": "no"}
+        status = {"replicas": 0, "conditions": [failed]}
+        return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": metadata, "spec": spec, "status": status}
+
+    namespaces = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in "abc"]
+    dump = write(tmp_path / "dump.json", listed(NODE, *namespaces, *map(replica_set, "ab")))
+    case = load_case([], [dump], Wanted(own_pods=True, may_be_empty=True, selection=selection))
+    assert [f"{each.namespace}/{each.name}" for each in case.workloads] == short

@@ -392,6 +392,52 @@ def test_a_replica_set_without_a_template_is_left_alone() -> None:
     assert _rollout(followed, "Deployment").placed >= 1
 
 
+@pytest.mark.parametrize(
+    ("policy", "claim", "fits"),
+    [
+        pytest.param("Parallel", "data-db-0", 2, id="others find a place"),
+        pytest.param("OrderedReady", "data-db-0", 0, id="others wait for it"),
+        pytest.param("Parallel", "data-web-0", 2, id="the claim of another set"),
+        pytest.param("OrderedReady", "data-db-1", 1, id="the second finds a claim"),
+        pytest.param("Parallel", "data-db-1", 2, id="the third finds none"),
+    ],
+)
+def test_one_that_finds_its_claim_may_have_to_go_elsewhere(policy: str, claim: str, fits: int, tmp_path: Path) -> None:
+    """The volume is on a node without room, and the other one takes two."""
+    spec = {"accessModes": ["ReadWriteOnce"], "storageClassName": "disk", "resources": {"requests": {"storage": "1Gi"}}}
+    bound = {"pv.kubernetes.io/bind-completed": "yes"}
+    on_n0 = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": ["n0"]}]}
+    volume = {
+        "accessModes": ["ReadWriteOnce"],
+        "capacity": {"storage": "1Gi"},
+        "storageClassName": "disk",
+        "claimRef": {"namespace": "shop", "name": claim, "uid": claim},
+        "nodeAffinity": {"required": {"nodeSelectorTerms": [on_n0]}},
+    }
+    items = [
+        *_nodes(1, "1"),
+        _nodes(2, "4")[1],
+        {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "disk", "uid": "disk"},
+         "provisioner": "csi.example", "volumeBindingMode": "WaitForFirstConsumer"},
+        {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "spec": {**spec, "volumeName": "pv"},
+         "metadata": {"name": claim, "namespace": "shop", "uid": claim, "annotations": bound},
+         "status": {"phase": "Bound"}},
+        {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv", "uid": "pv"}, "spec": volume,
+         "status": {"phase": "Bound"}},
+    ]  # fmt: skip
+    claims = [{"metadata": {"name": "data"}, "spec": spec}]
+    db = _workload("StatefulSet", "2", "db", replicas=1, podManagementPolicy=policy, volumeClaimTemplates=claims)
+    manifest, state = tmp_path / "db.yaml", tmp_path / "state.json"
+    manifest.write_text(json.dumps(db))
+    state.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    case = load_case([str(manifest)], [str(state)])
+    filling = Filling(
+        case.scheduler.without_post_filter(), case.cluster, 5, makers=(case.pods[0].made_of,), builder=case.builder
+    )
+    (found,) = filling.each([placed.pod for placed in case.pods])
+    assert found.fits == fits
+
+
 def test_a_partition_keeps_nothing_of_a_set_that_is_new() -> None:
     partition = {"type": "RollingUpdate", "rollingUpdate": {"partition": 3}}
     db = _workload("StatefulSet", "1", "db", replicas=2, updateStrategy=partition)
