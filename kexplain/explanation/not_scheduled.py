@@ -36,7 +36,7 @@ from kexplain.remedies.components import mending
 from kexplain.remedies.left_alone import left_alone
 from kexplain.remedies.more_nodes import smallest
 from kexplain.remedies.new_nodes import hindered, new_nodes
-from kexplain.remedies.preempted_pods import doing_without
+from kexplain.remedies.preempted_pods import doing_without, without_placeholders
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.rolling_updates import made_anew
 from kexplain.remedies.search import Sought, remedies
@@ -212,6 +212,7 @@ def _more(trials: Trials, placed: PodToPlace, stopped: _Stopped) -> Iterator[Rem
         yield from with_new_claims(trials, stopped.diagnosis.facts.get("classes", ()) if stopped.diagnosis else ())
     if by := preemptors_of(decision.pod, placed.events, decision.cluster):
         yield from doing_without(by, trials)
+    yield from without_placeholders(trials)
 
 
 def _of_data(found: Iterable[Remedy], beside: Iterable[Remedy]) -> Iterator[Remedy]:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
+from kexplain.cluster.placed_pods import maker
 from kexplain.cluster.siblings import are_siblings, placed_siblings
 from kexplain.framework.postfilter import Candidate
 from kexplain.objects.apps import DaemonSet
@@ -92,7 +93,9 @@ def _carried_out(
     placed = followed.settled.placed
     hosts = list(filter(None, (placed.get(pod.key) for pod in pods)))
     serves = len(hosts)
-    if rollouts:
+    # Where only others change, the pods wait under the same names.
+    made_by = maker(pods[0])
+    if any(made_by is None or made_by[-1].startswith(each.name) for each in rollouts):
         short, leaving = sum(map(attrgetter("short"), rollouts)), {pod.key for pod in gone}
         hosts = hosts or [host for key, host in placed.items() if key not in leaving]
         # Who goes back to an earlier template may have all its pods.

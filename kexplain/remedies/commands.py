@@ -22,7 +22,8 @@ def commands(changes: Iterable[Change], shorter: Mapping[Target, Sequence[str]])
 
     A pod that leaves because its stateful set changes may be gone by then, as the set's controller deletes some itself.
     """
-    every = tuple(changes)
+    # A class is there before what names it.
+    every = sorted(changes, key=lambda each: each.target.kind != "PriorityClass")
     is_updated = any((each.verb, each.target.kind) == ("patch", "StatefulSet") for each in every)
     lenient = ("--ignore-not-found",) if is_updated else ()
     return tuple(line for each in every for line in (shorter.get(each.target) or _commands(each, lenient)))

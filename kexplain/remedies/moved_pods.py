@@ -54,7 +54,8 @@ def making_room(node_info: NodeInfo, missing: Mapping[str, int], home: Scene) ->
         if not are_siblings(home.pod, info.pod) and not any(term.matches(info.pod, {}) for term in near)
     )
     # Those that are leaving already free their room without anybody's doing.
-    candidates = [info for info in others if info.pod.metadata.deletion_timestamp is None]
+    # Those that only hold room for others are not moved: their workload does with fewer.
+    candidates = [info for info in others if info.pod.metadata.deletion_timestamp is None and info.pod.priority >= 0]
     candidates.sort(key=lambda info: info.pod.priority)
     chosen = _fewest(candidates, missing, home.cluster)
     if 0 < len(chosen) <= (MOST_MOVED if len(home.names) <= FEW_NODES else FEW_MOVED):

@@ -6,7 +6,10 @@ from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.cluster import Cluster
+from kexplain.cluster.placed_pods import maker
+from kexplain.diagnosis.circles import circles
 from kexplain.diagnosis.preemptors import Preemptors
+from kexplain.grouping import grouped
 from kexplain.objects.batch import Job
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
@@ -15,6 +18,7 @@ from kexplain.objects.node_pools import comes_along
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.remedies.commands import commands
 from kexplain.remedies.makers import makers
+from kexplain.remedies.more_nodes import smallest
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.scaled_down import SCALED, scaling
 from kexplain.remedies.steps import change
@@ -22,6 +26,8 @@ from kexplain.remedies.trials import Trials, Tried
 from kexplain.words import joined, some
 
 _OF_NODES = PriorityClass(metadata=ObjectMeta(name="system-node-critical"), value=2_000_001_000)
+#: The policy of those that evict nobody.
+NEVER = "Never"
 #: So many nodes are named between which the scheduler draws lots.
 _DRAWN = 2
 
@@ -29,10 +35,18 @@ _DRAWN = 2
 def higher_classes(pod: Pod, cluster: Cluster) -> list[PriorityClass]:
     """The classes that people would give a pod for it to evict others, the lowest first."""
     above = [each for each in cluster.listers.every(PriorityClass) if each.value > pod.priority]
-    kept = [each for each in above if each.preemption_policy != "Never" and not each.name.startswith("system-")]
+    kept = [each for each in above if each.preemption_policy != NEVER and not each.name.startswith("system-")]
     # What runs on each node is what that class is for, which every cluster has.
     own = [_OF_NODES] if comes_along(pod) and pod.priority < _OF_NODES.value else []
     return sorted([*kept, *own], key=lambda each: each.value)
+
+
+def preempting_class(pod: Pod) -> list[PriorityClass]:
+    """A class like that of a pod which is to evict nobody, but that it does; an API server lets no class change so."""
+    if pod.spec.preemption_policy != NEVER:
+        return []
+    name = f"{pod.spec.priority_class_name or 'default'}-preempting"
+    return [PriorityClass(metadata=ObjectMeta(name=name), value=pod.priority, preemption_policy="PreemptLowerPriority")]
 
 
 def priority_rank(pod: Pod, places: Sequence[tuple[Pod, str]]) -> Rank:
@@ -44,7 +58,10 @@ def priority_rank(pod: Pod, places: Sequence[tuple[Pod, str]]) -> Rank:
     is_stranding = any(not node and each.priority >= pod.priority for each, node in places)
     if comes_along(pod):
         return Rank.MOVES if is_stranding else Rank.MENDS
-    is_meant_to_wait = pod.priority < 0 or pod.spec.preemption_policy == "Never"
+    if pod.priority >= 0 and all(each.priority < 0 for each, _ in places):
+        # They hold room for others, and are there to be evicted.
+        return Rank.MENDS
+    is_meant_to_wait = pod.priority < 0 or pod.spec.preemption_policy == NEVER
     return Rank.LAST_RESORT if is_stranding or is_meant_to_wait else Rank.MOVES
 
 
@@ -79,16 +96,38 @@ def _afterwards(places: Sequence[tuple[Pod, str]], more: int) -> str:
 
 def doing_without(by: Preemptors, trials: Trials) -> Iterator[Remedy]:
     """That the workload whose pods have taken the room does without them for now, where that is enough."""
-    found = makers(by.pods[0], by.pods[0], trials.decision.cluster)
-    workload = next((each for each in found.targets if isinstance(each, Job)), found.targets[0])
-    scaled = None if found.were_not_read or found.out_of_reach else _without(workload, len(by.pods))
-    done = trials.end_of([scaled[1]]) if scaled else None
-    if scaled is None or done is None or not done.serves:
+    yield from _with_fewer(by.pods, len(by.pods), "which has taken the room, if that can wait", 1, trials)
+
+
+def without_placeholders(trials: Trials) -> Iterator[Remedy]:
+    """That fewer pods hold room for others, where all of a workload have it then that is to evict nobody."""
+    pod, belongs = trials.decision.pod, circles(trials.decision).candidates
+    if pod.spec.preemption_policy != NEVER or pod.priority < 0:
         return
-    text, made, lines = scaled
-    text = f"{text}, which has taken the room, if that can wait"
-    told = done.told(trials.pending)
-    yield Remedy(action=Action.SCALE, text=text, changes=(made,), commands=lines, rank=Rank.MOVES, **told)
+    infos = trials.decision.cluster.nodes_named(belongs)
+    by_maker = grouped((maker(each.pod), each.pod) for info in infos for each in info.pods if each.pod.priority < 0)
+    for made_by, pods in by_maker.items():
+        if made_by is not None:
+            text = "whose pods only hold room for others"
+            yield from _with_fewer(pods, 1, text, 1 + len(trials.pending), trials)
+
+
+def _with_fewer(pods: Sequence[Pod], least: int, why: str, serving: int, trials: Trials) -> Iterator[Remedy]:
+    """That the workload of these pods has fewer of them, at least so many fewer, where that serves enough."""
+    found = makers(pods[0], pods[0], trials.decision.cluster)
+    workload = next((each for each in found.targets if isinstance(each, Job)), found.targets[0])
+
+    def attempt(fewer: int) -> Remedy | None:
+        scaled = None if found.were_not_read or found.out_of_reach else _without(workload, fewer)
+        done = trials.end_of([scaled[1]]) if scaled else None
+        if scaled is None or done is None or done.serves < serving:
+            return None
+        text, made, lines = scaled
+        told = done.told(trials.pending)
+        text = f"{text}, {why}"
+        return Remedy(action=Action.SCALE, text=text, changes=(made,), commands=lines, rank=Rank.MOVES, **told)
+
+    yield from filter(None, [smallest(attempt, len(pods), least)])
 
 
 def _without(workload: KubernetesObject, pods: int) -> tuple[str, Change, tuple[str, ...]] | None:

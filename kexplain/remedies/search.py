@@ -22,6 +22,7 @@ from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.objections.resources import among, but_for_amounts
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.objects.core import Pod
+from kexplain.objects.scheduling import PriorityClass
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.against.resources import nearly_enough
@@ -30,7 +31,7 @@ from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.more_nodes import OneMore, first_nodes, for_all, one_larger, one_more, too_small
 from kexplain.remedies.moved_pods import ended, strands
-from kexplain.remedies.preempted_pods import evicts, higher_classes, priority_rank
+from kexplain.remedies.preempted_pods import evicts, higher_classes, preempting_class, priority_rank
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_on, ranked
 from kexplain.remedies.ranking import UNTRIED, Ranking
 from kexplain.remedies.records import Action, NewNode, Rank, Remedies, Remedy
@@ -357,19 +358,22 @@ class _Search:
         """The smallest existing priority with which the scheduler makes room itself."""
         if self._decision.nominated_node:
             return
-        for each in higher_classes(self._pod, self._cluster)[:CLASSES]:
+        new = preempting_class(self._pod)
+        for each in (*new, *higher_classes(self._pod, self._cluster)[:CLASSES]):
             raised = pod_edits.of_priority(each.name, each.value)
-            tried = self._trials.attempt([of_pod(raised)], may_preempt=True)
+            made = [Step(PriorityClass, "", each.name, created=each)] if each in new else []
+            tried = self._trials.attempt([*made, of_pod(raised)], may_preempt=True)
             if tried is not None and any(are_siblings(self._pod, pod) for pod in tried.evicted):
                 # A change of the template reaches the pods that run already, too.
                 others = siblings(self._pod, self._cluster)
                 steps = [Step(Pod, pod.namespace, pod.name, raised, follows=True) for pod in others]
-                tried = self._trials.attempt([of_pod(raised), *steps], may_preempt=True)
+                tried = self._trials.attempt([*made, of_pod(raised), *steps], may_preempt=True)
             found = self._trials.carried_out(tried, (), may_preempt=True) if tried else None
             if found is not None and (tried := found[0]).evicted:
                 tried = self._trials.with_those_beside(tried) if tried.serves is None else tried
                 places = [*self._trials.places(tried, tried.evicted)]
-                text = f"set priorityClassName: {each.name} ({each.value}); the scheduler then {evicts(tried, places)}"
+                text = f"set priorityClassName: {each.name} ({each.value}{', a new class that evicts' if made else ''})"
+                text += f"; the scheduler then {evicts(tried, places)}"
                 if self._may_try(text, rank := priority_rank(self._pod, places), self._priority):
                     self._ranking.add(7, tried.remedy(Action.RAISE_PRIORITY, text, rank), tried)
                 return

@@ -86,7 +86,7 @@ ROOM = said("NotTriggerScaleUp", "pod didn't trigger scale-up: 1 Insufficient cp
 @pytest.mark.parametrize(
     ("events", "says"),
     [
-        ([MOST], "the node group has its maximum of nodes"),
+        ([MOST], "the node group is at its maximum size"),
         ([MOST, COMES], ""),
         ([MOST, COMES, STOCK], "the cloud has no such machines left there"),
         ([ROOM], ""),

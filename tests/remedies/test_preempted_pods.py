@@ -49,6 +49,8 @@ def test_everybody_who_may_have_to_go_is_named(nodes: int, allowed: int, expecte
         pytest.param(pod("web", priority=0), [(pod("a", priority=0), "n2")], Rank.MOVES, id="finds-a-place"),
         pytest.param(pod("web", priority=0), [(pod("a", priority=0), "")], Rank.LAST_RESORT, id="stays-pending"),
         pytest.param(pod("web", priority=9), [(pod("a", priority=0), "")], Rank.MOVES, id="less-important"),
+        pytest.param(pod("web", priority=0), [(pod("a", priority=-1), "")], Rank.MENDS, id="holds-room-for-others"),
+        pytest.param(pod("web", priority=-1), [(pod("a", priority=-2), "")], Rank.LAST_RESORT, id="is-of-that-kind"),
         pytest.param(
             pod("log", owner=controlled_by("DaemonSet", "log")), [(pod("a", priority=0), "n2")], Rank.MENDS, id="daemon"
         ),
@@ -97,3 +99,18 @@ def test_what_nobody_may_scale_is_left_as_it_is(tmp_path: Path) -> None:
     """A pod by itself, and what was not read."""
     others = [*situations.deployment("batch", situations.template("3", priority=9), ["n1", "n2"])][2:]
     assert beside(others, "batch-1-", tmp_path) == []
+
+
+def test_what_holds_room_for_others_makes_way_for_those_that_evict_nobody(tmp_path: Path) -> None:
+    template = situations.template("3")
+    template["spec"] |= {"priority": 5, "preemptionPolicy": "Never", "priorityClassName": "plain"}
+    spare = [*situations.deployment("spare", situations.template("3", priority=-1), ["n1", "n2", "n3"])]
+    nodes = [situations.node(name) for name in ("n1", "n2", "n3")]
+    web = [*situations.deployment("web", template, ["", ""])]
+    new, _, fewer, *_ = helping(tmp_path / "cluster.json", [*nodes, *web, *spare])
+    assert new.text.startswith(
+        "set priorityClassName: plain-preempting (5, a new class that evicts); the scheduler then"
+    )
+    assert (new.serves, [each.split(" ")[0] for each in new.commands]) == (2, ["printf", "kubectl"])
+    assert fewer.text == "scale Deployment shop/spare from 3 to 1, whose pods only hold room for others"
+    assert (fewer.serves, fewer.commands) == (2, ("kubectl scale deployment spare -n shop --replicas=1",))

@@ -67,7 +67,7 @@ def no_room(scene: Scene) -> Finding | None:
 
 def _ending(scene: Scene, found: Short) -> Ending:
     """Why there is no more room, the likeliest first."""
-    made = kept(scene, found) or _bereft(scene, found.resource) or _partly_lost(scene, found)
+    made = kept(scene, found) or _spared(scene, found) or _bereft(scene, found.resource) or _partly_lost(scene, found)
     return made or _outranked(scene, found.resource) or _overcommitted(scene, found) or Ending(None)
 
 
@@ -76,7 +76,7 @@ def _because(scene: Scene, found: Short) -> list[Statement]:
     lacking = frozenset(found.nodes)
     others = [name for name in scene.circles.candidates if name not in lacking]
     why = _before(scene, found.resource) or _leaving_soon(scene, lacking) or _without_devices(scene, found)
-    because = (found.shortage, why, _spared(scene, found), _unlabelled(scene), besides(scene, others))
+    because = (found.shortage, why, _unlabelled(scene), besides(scene, others))
     return [*filter(None, because)]
 
 
@@ -140,8 +140,8 @@ def _without_devices(scene: Scene, found: Short) -> Statement | None:
     return None
 
 
-def _spared(scene: Scene, found: Short) -> Statement | None:
-    """A less important pod of those that have the room on one node, which its own policy leaves to them."""
+def _spared(scene: Scene, found: Short) -> Ending | None:
+    """Less important pods have the room on one node, which the policy of its class leaves to them."""
     first = found.resource
     if scene.pod.spec.preemption_policy != "Never":
         return None
@@ -150,7 +150,7 @@ def _spared(scene: Scene, found: Short) -> Statement | None:
         less = [each for each in info.pods if each.pod.priority < scene.pod.priority]
         held = sum(each.resource.requested.amount(first) for each in less)
         if less and info.free(first) + held >= asked:
-            return told("pods-spared", less[0].pod.key)
+            return Ending(told("pods-spared", less[0].pod.key, scene.pod.spec.priority_class_name or ""))
     return None
 
 
