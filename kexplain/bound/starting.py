@@ -178,7 +178,8 @@ def not_attached(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | 
     claims, kept = _claim_by_volume(pod, cluster), attached_elsewhere(pod, cluster)
     if kept is not None:
         error = kept.status.detach_error or VolumeError()
-        return _of_attachment(pod, kept, "attached-elsewhere", error, claims)
+        is_gone = kept.spec.node_name not in cluster.node_info_by_name
+        return _of_attachment(pod, kept, "attached-elsewhere", error, claims, is_gone=is_gone)
     if event is not None:
         return _said(pod, event, Kind.VOLUME_NOT_ATTACHED, _refused(pod, event))
     found = (each for each in cluster.listers.every(VolumeAttachment) if each.spec.node_name == pod.spec.node_name)
@@ -212,13 +213,13 @@ def _volume(attachment: VolumeAttachment) -> str:
 
 
 def _of_attachment(
-    pod: Pod, attachment: VolumeAttachment, said: str, error: VolumeError, claims: Mapping[str, str]
+    pod: Pod, attachment: VolumeAttachment, said: str, error: VolumeError, claims: Mapping[str, str], **more: bool
 ) -> Held:
     node, volume = attachment.spec.node_name, _volume(attachment)
     return held_by(
         attachment.spec.attacher or _ATTACHING,
         Kind.VOLUME_NOT_ATTACHED,
-        told(said, volume=volume, claim=claims[volume], node=node),
+        told(said, volume=volume, claim=claims[volume], node=node, **more),
         object=f"VolumeAttachment {attachment.name}",
         since=error.time or "",
         message=error.message or "",

@@ -45,7 +45,8 @@ def _detaching(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     if kept is None:
         return
     name, node = kept.name, kept.spec.node_name
-    text, by = f"delete VolumeAttachment {name}, once {node} has unmounted the volume", kept.spec.attacher
+    when = f"once {node} has unmounted the volume" if node in cluster.node_info_by_name else f"as {node} is gone"
+    text, by = f"delete VolumeAttachment {name}, {when}", kept.spec.attacher
     line = command("kubectl delete volumeattachment", name)
     if kept.metadata.deletion_timestamp:
         text = f"see why {by} does not detach the volume from {node}: VolumeAttachment {name} is being deleted"

@@ -91,27 +91,27 @@ class Text:
         bounds = [0, *places, len(self)]
         return [self[start:stop] for start, stop in pairwise(bounds)]
 
-    def lines(self, width: int, *, folds: bool = True) -> Iterator[Text]:
-        """Broken between words; a longer word is folded, or else its rest is cut off."""
-        yield from (_cut(line, width, folds=folds) for line in self.divide(_breaks(self.plain, width, folds=folds)))
+    def lines(self, width: int, *, is_whole: bool = True) -> Iterator[Text]:
+        """Broken between words; a longer word stays whole, so that it can be copied, or else its rest is cut off."""
+        yield from (_cut(line, width, is_whole=is_whole) for line in self.divide(_breaks(self.plain, width)))
 
     def ansi(self) -> str:
         """With the escape sequences of a terminal."""
         return "".join(_escaped(content, style) for content, style in self.runs)
 
 
-def _cut(line: Text, width: int, *, folds: bool) -> Text:
+def _cut(line: Text, width: int, *, is_whole: bool) -> Text:
     """The line without the blanks at its end that are too much; what is longer still ends in an ellipsis."""
     excess = len(line) - width
     if excess > 0 and (blanks := _TRAILING.search(line.plain)):
         line = line[: len(line) - min(len(blanks[0]), excess)]
-    if folds or line.cell_len <= width:
+    if is_whole or line.cell_len <= width:
         return line
     room = accumulate(cell_len(letter) for letter in line.plain)
     return line[: sum(1 for taken in room if taken < width)].append("…")
 
 
-def _breaks(text: str, width: int, *, folds: bool) -> Iterator[int]:
+def _breaks(text: str, width: int) -> Iterator[int]:
     """Where lines of that width begin, but for the first."""
     taken = 0
     for found in _WORD.finditer(text):
@@ -119,23 +119,10 @@ def _breaks(text: str, width: int, *, folds: bool) -> Iterator[int]:
         length = cell_len(word.rstrip())
         if length <= width - taken:
             taken += cell_len(word)
-        elif length > width and folds:
-            for piece in _folded(word, width):
-                if start:
-                    yield start
-                start, taken = start + len(piece), cell_len(piece)
         else:
             if start:
                 yield start
             taken = cell_len(word)
-
-
-def _folded(word: str, width: int) -> list[str]:
-    if _is_narrow(word):
-        return [word[start : start + width] for start in range(0, len(word), width)]
-    from rich.cells import chop_cells  # noqa: PLC0415 (few reports have such characters)
-
-    return chop_cells(word, width)
 
 
 def _escaped(content: str, style: str) -> str:

@@ -113,11 +113,11 @@ def _cell_lines(cell: Cell, width: int) -> Iterator[Text]:
     """With line breaks in words that are wider, after what separates parts of names."""
     match cell:
         case str():
-            yield from Text(cell).lines(width, folds=False)
+            yield from Text(cell).lines(width, is_whole=False)
         case Text():
             breaks = [place for word in _WORD.finditer(cell.plain) for place in _breaks(word, width)]
             for part in cell.divide(breaks):
-                yield from part.lines(width, folds=False)
+                yield from part.lines(width, is_whole=False)
         case Group():
             for each in cell.blocks:
                 yield from _cell_lines(each, width)

@@ -300,3 +300,5 @@ def test_a_volume_that_is_still_attached_elsewhere(
         "VolumeAttachment at",
         "busy",
     )
+    gone = why(waiting, around=cluster([node("n2")], [], asked, *attachments)) if kept else None
+    assert gone is None or gone.text.endswith("and still attached to n1, which is gone")

@@ -224,22 +224,31 @@ def test_a_volume_on_a_lost_node_is_let_go() -> None:
 
 
 @pytest.mark.parametrize(
-    ("metadata", "text", "line"),
+    ("on", "metadata", "text", "line"),
     [
-        ({}, "delete VolumeAttachment at, once n1 has unmounted the volume", "kubectl delete volumeattachment at"),
         (
+            "n1",
+            {},
+            "delete VolumeAttachment at, once n1 has unmounted the volume",
+            "kubectl delete volumeattachment at",
+        ),
+        ("n9", {}, "delete VolumeAttachment at, as n9 is gone", "kubectl delete volumeattachment at"),
+        (
+            "n1",
             {"deletionTimestamp": "2026-01-01T00:00:00Z"},
             "see why disk does not detach the volume from n1: VolumeAttachment at is being deleted",
             "kubectl describe volumeattachment at",
         ),
     ],
 )
-def test_an_attachment_that_is_left_over(tmp_path: Path, metadata: dict[str, str], text: str, line: str) -> None:
+def test_an_attachment_that_is_left_over(
+    tmp_path: Path, on: str, metadata: dict[str, str], text: str, line: str
+) -> None:
     attachment = {
         "apiVersion": "storage.k8s.io/v1",
         "kind": "VolumeAttachment",
         "metadata": {"name": "at", **metadata},
-        "spec": {"attacher": "disk", "nodeName": "n1", "source": {"persistentVolumeName": "v"}},
+        "spec": {"attacher": "disk", "nodeName": on, "source": {"persistentVolumeName": "v"}},
         "status": {"attached": True},
     }
     (found,) = reported(tmp_path, [*deployment(NEW), attachment], "Deployment/web").workloads

@@ -24,13 +24,18 @@ def as_rich(text: str, width: int, overflow: Any) -> list[str]:
 
 
 @given(TEXTS, st.integers(2, 12))
-def test_words_are_folded_as_rich_folds_them(text: str, width: int) -> None:
-    assert [line.plain.rstrip() for line in Text(text).lines(width)] == as_rich(text, width, "fold")
+def test_lines_break_where_rich_breaks_them_and_no_word_does(text: str, width: int) -> None:
+    text = text.lstrip()
+    found = [line.plain.rstrip() for line in Text(text).lines(width)]
+    if all(cell_len(word) <= width for word in text.split()):
+        assert found == as_rich(text, width, "fold")
+    assert [word for line in found for word in line.split()] == text.split()
+    assert all(cell_len(line.strip()) <= width or len(line.split()) == 1 for line in found)
 
 
 @given(TEXTS, st.integers(2, 12))
 def test_what_is_not_folded_ends_in_an_ellipsis(text: str, width: int) -> None:
-    found = list(Text(text).lines(width, folds=False))
+    found = list(Text(text).lines(width, is_whole=False))
     assert all(line.cell_len <= width for line in found)
     assert [line.plain.rstrip() for line in found if "…" not in line.plain] == [
         line for line in as_rich(text, width, "ellipsis") if "…" not in line
