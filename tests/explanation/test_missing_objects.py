@@ -19,6 +19,7 @@ from kexplain.objects.meta import KubernetesObject, ObjectMeta, ResourceList
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.resource import DeviceClaim, ResourceClaimSpec, ResourceClaimTemplate, ResourceClaimTemplateSpec
 from tests.factories import cluster, node, pod
+from tests.plugins.devices.makers import claim as device_claim
 from tests.plugins.devices.makers import device, device_class, exactly, resource_slice
 from tests.storage_factories import capacity, claim, csi_driver, csi_node, persistent_volume, storage_class, uses
 
@@ -152,3 +153,31 @@ def test_claims_that_are_made_of_templates(generated: bool, objects: list[Kubern
     notes = [each for each in device_notes(build_scheduler().schedule(made, there)) if each.startswith("claim ")]
     assert len(notes) == bool(said)
     assert "".join(notes).startswith(said)
+
+
+NO_CLAIMS = "ResourceClaims (claims are taken to be met)"
+NO_SLICES = "ResourceSlices (each node is taken to have the devices that claims ask for)"
+NO_CLASSES = "DeviceClasses (every device is taken to belong to the class asked for)"
+
+
+@pytest.mark.parametrize(
+    ("objects", "kinds", "resources"),
+    [
+        pytest.param([], [NO_CLAIMS, NO_SLICES, NO_CLASSES], "resourceclaims,resourceslices,deviceclasses", id="none"),
+        pytest.param(
+            [device_claim(exactly())], [NO_SLICES, NO_CLASSES], "resourceslices,deviceclasses", id="claims-alone"
+        ),
+        pytest.param([device_claim(exactly()), device_class()], [NO_SLICES], "resourceslices", id="no-slices"),
+        pytest.param(
+            [device_claim(exactly()), resource_slice(device("d"))], [NO_CLASSES], "deviceclasses", id="no-classes"
+        ),
+        pytest.param([device_claim(exactly()), resource_slice(device("d")), device_class()], [], "", id="all-there"),
+    ],
+)
+def test_kinds_of_devices_that_are_missing(objects: list[KubernetesObject], kinds: list[str], resources: str) -> None:
+    made = replace(pod(), spec=replace(pod().spec, resource_claims=(PodResourceClaim("c", "c"),)))
+    notes = device_notes(build_scheduler().schedule(made, cluster([node("n1")], [], *objects)))
+    without = " and ".join(f"no {kind}" for kind in kinds)
+    get = f"kubectl get {resources} -A -o json > devices.json"
+    expected = f"the input has {without}: get them with {get}, and add cluster=devices.json"
+    assert notes == ((expected,) if kinds else ())

@@ -257,6 +257,23 @@ def test_a_daemon_set_changes(rolling: Json, expected: tuple[bool, int, int, int
 
 
 @pytest.mark.parametrize(
+    ("ready", "expected"), [("True", (False, 1, 1, 0, 0)), ("False", (True, 1, 0, 0, 0))], ids=["serves", "does not"]
+)
+def test_a_daemon_pod_where_no_new_one_goes_stays_while_it_serves(
+    ready: str, expected: tuple[bool, int, int, int, int]
+) -> None:
+    """Its node has a taint by now that keeps new pods away; new ones come beside old ones."""
+    strategy = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
+    agent = _workload("DaemonSet", "1", "agent", updateStrategy=strategy)
+    *there, last = _of_set("DaemonSet", agent, [("agent-a", "n0"), ("agent-b", "n1")])
+    last["status"]["conditions"][0]["status"] = ready
+    free, kept = _nodes(2)
+    kept["spec"] = {"taints": [{"key": "kept", "effect": "NoSchedule"}]}
+    found = _followed([free, kept, *there, last], (BIGGER[0], BIGGER[1].format("ds/agent")))
+    assert _figures(_rollout(found, "DaemonSet")) == expected
+
+
+@pytest.mark.parametrize(
     ("kind", "count", "expected"),
     [
         ("Deployment", 3, (True, 3, 0, 0, 0)),
