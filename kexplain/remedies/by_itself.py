@@ -3,8 +3,6 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from msgspec import json
-
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
 from kexplain.cluster.siblings import placed_siblings
@@ -19,11 +17,11 @@ from kexplain.objects.events import TRIGGERED_SCALE_UP, Event, autoscaler_events
 from kexplain.objects.node_service import Trouble, out_of_service
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.plugins.victims import seconds
+from kexplain.remedies.advice import advice
 from kexplain.remedies.new_nodes import Outlook
-from kexplain.remedies.records import Action, NewNode, Rank, Remedy
+from kexplain.remedies.records import NewNode, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.shell import command
-from kexplain.words import some, verb
+from kexplain.words import some
 
 #: What another node may not object to.
 _OF_ONE_NODE = (
@@ -32,7 +30,6 @@ _OF_ONE_NODE = (
 )  # fmt: skip
 #: On so many nodes it is tried whether a pod fits once others end.
 _TRIED = 5
-_FOR_PREEMPTION = Action.WAIT_FOR_PREEMPTION
 
 
 def waits(decision: Decision, scheduler: Scheduler | None = None, events: Sequence[Event] = ()) -> Iterator[Remedy]:
@@ -49,18 +46,12 @@ def waits(decision: Decision, scheduler: Scheduler | None = None, events: Sequen
         yield from repairing(decision, scheduler)
     for _, answer in decision.post_filter:
         if answer.deallocates:
-            text = (
-                f"wait: nothing else uses claim {answer.deallocates}; the scheduler takes its devices away and tries "
-                "the pod again at once"
-            )
-            yield Remedy(action=Action.WAIT_FOR_DEALLOCATION, text=text, rank=Rank.BY_ITSELF)
+            yield advice("wait/deallocation", answer.deallocates)
     if decision.preemption is not None and decision.nominated_node:
         chosen = next(c for c in decision.preemption.candidates if c.node_name == decision.nominated_node)
         victims = some([victim.key for victim in chosen.victims])
-        text = f"wait: the scheduler would evict {victims} to make room"
-        if decision.preemption.is_drawn:
-            text = f"wait: the scheduler would evict other pods to make room, for example {victims}, drawn at random"
-        yield Remedy(action=_FOR_PREEMPTION, text=text, rank=Rank.BY_ITSELF, nodes=(decision.nominated_node,))
+        nodes = (decision.nominated_node,)
+        yield advice("wait/preemption", victims, decision.preemption.is_drawn, nodes=nodes)
 
 
 def _going(decision: Decision, events: Sequence[Event]) -> Iterator[Remedy]:
@@ -70,11 +61,9 @@ def _going(decision: Decision, events: Sequence[Event]) -> Iterator[Remedy]:
     if not pods:
         return
     if max([seconds(each.last_seen) for each in events], default=0) - seconds(_last(pods)) > PATIENCE:
-        text = f"see why the kubelet of {node} does not stop {some([pod.key for pod in pods])} {_until(pods)}"
-        yield Remedy(action=Action.CHECK_NODE, text=text, rank=Rank.MENDS)
-        return
-    text = f"wait: nominated to {node}, where it is tried again once {_are(pods)} gone {_until(pods)}"
-    yield Remedy(action=_FOR_PREEMPTION, text=text, rank=Rank.BY_ITSELF)
+        yield advice("nominated/not-stopped", node, *_going_on(pods))
+    else:
+        yield advice("nominated/wait", node, *_going_on(pods))
 
 
 def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
@@ -86,8 +75,7 @@ def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
     going = {info.name: [*left[info.name].values()] for info in cluster.node_infos if info.name in left}
     if free := _free_without(going, decision, scheduler):
         first = min(free, key=lambda name: _last(going[name]))
-        text = f"wait: {_are(going[first])} leaving {first} {_until(going[first])}"
-        yield Remedy(action=Action.WAIT_FOR_DELETION, text=text, rank=Rank.BY_ITSELF, nodes=(first,))
+        yield advice("wait/deletion", first, *_going_on(going[first]), nodes=(first,))
 
 
 def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
@@ -103,8 +91,8 @@ def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
     running = _running(decision, own) if own else {}
     going = {name: [running[name]] for name in list(running)[:_TRIED]}
     if going and (free := _free_without(going, decision, scheduler)):
-        text = f"wait for {'a pod' if len(running) > 1 else running[free[0]].key} of {own} to end"
-        yield Remedy(action=Action.WAIT, text=text, rank=Rank.BY_ITSELF, nodes=tuple(free))
+        which = "a pod" if len(running) > 1 else running[free[0]].key
+        yield advice("wait/end", which, own, nodes=tuple(free))
         yield from _no_two_at_once(pod.namespace, own, cluster)
 
 
@@ -122,15 +110,10 @@ def _ending_others(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]
     if scaled := scaled_up(decision.pod, decision.cluster, short.keys(), resource):
         own, most = scaled.autoscaler, scaled.autoscaler.spec.max_replicas
         running = len(placed_siblings(decision.pod, decision.cluster))
-        to = f" to {running}, as many as run" if scaled.is_own else ""
-        text = (
-            f"lower maxReplicas of HorizontalPodAutoscaler {own.key}{to} (now {most}), if so many pods are not needed"
-        )
-        patch = json.encode({"spec": {"maxReplicas": running}}).decode()
-        line = command("kubectl patch hpa", own.name, namespace=own.namespace, flags=("-p", patch))
         # Where nodes are added for them, that many are meant.
         rank = Rank.MENDS if not scaled.is_own or _are_at_most(decision.cluster) else Rank.LOOSENS
-        yield Remedy(action=Action.SCALE, text=text, rank=rank, commands=(line,) if scaled.is_own else ())
+        about = (own.key, most) if not scaled.is_own else (own.key, most, running, own.name, own.namespace)
+        yield advice(f"max-replicas{'/own' if scaled.is_own else ''}", *about, rank=rank)
     elif held := piled_up(decision.cluster, short.keys(), resource):
         yield from _suspending(held, decision, scheduler)
 
@@ -147,13 +130,7 @@ def _suspending(held: PiledUp, decision: Decision, scheduler: Scheduler) -> Iter
     if not free:
         return
     name, namespace = held.cron_job.name, held.cron_job.namespace
-    text = f"suspend CronJob {held.cron_job.key}, and delete those of its {len(held.jobs)} Jobs that do not end"
-    patch = ("-p", '{"spec": {"suspend": true}}')
-    lines = (
-        command("kubectl patch cronjob", name, namespace=namespace, flags=patch),
-        command("kubectl delete job", *held.jobs, namespace=namespace),
-    )
-    yield Remedy(action=Action.FREE, text=text, rank=Rank.MENDS, nodes=tuple(free), commands=lines)
+    yield advice("suspend-runs", held.cron_job.key, name, namespace, [*held.jobs], nodes=tuple(free))
     yield from _no_two_at_once(namespace, f"CronJob {name}", decision.cluster)
 
 
@@ -162,10 +139,7 @@ def _no_two_at_once(namespace: str, own: str, cluster: Cluster) -> Iterator[Reme
     kind, _, name = own.partition(" ")
     cron_job = cluster.listers.get(CronJob, name, namespace) if kind == CronJob.__name__ else None
     if cron_job is not None and cron_job.spec.concurrency_policy in (None, "Allow"):
-        text = f"let its runs not overlap: set concurrencyPolicy: Forbid in {own} (now Allow), or run it less often"
-        patch = '{"spec": {"concurrencyPolicy": "Forbid"}}'
-        line = command("kubectl patch cronjob", name, namespace=namespace, flags=("-p", patch))
-        yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.LOOSENS, commands=(line,))
+        yield advice("no-two-runs", name, namespace)
 
 
 def _free_without(going: Mapping[str, Sequence[Pod]], decision: Decision, scheduler: Scheduler) -> list[str]:
@@ -196,12 +170,9 @@ def _run_by(pod: Pod, cluster: Cluster) -> str:
     return f"CronJob {above.name}" if above and above.kind == "CronJob" else f"Job {owner.name}"
 
 
-def _are(pods: Sequence[Pod]) -> str:
-    return f"{some([pod.key for pod in pods])} {verb(len(pods), 'is')}"
-
-
-def _until(pods: Iterable[Pod]) -> str:
-    return f"(deleted, with time until {_last(pods)})"
+def _going_on(pods: Sequence[Pod]) -> tuple[str, int, str]:
+    """Which pods end, how many these are, and until when they have time to."""
+    return some([pod.key for pod in pods]), len(pods), _last(pods)
 
 
 def _last(pods: Iterable[Pod]) -> str:
@@ -239,15 +210,11 @@ def _coming(nodes: Sequence[NewNode], causes: Sequence[Cause]) -> Iterator[Remed
     for each in may_be:
         claims = [claim for claim in each.on_their_way if not claim.fails]
         if claims:
-            text = f"wait: a node of pool {each.pool} is on its way ({some([str(claim) for claim in claims], 2)})"
-            yield Remedy(action=Action.WAIT_FOR_NODE, text=text, rank=Rank.BY_ITSELF)
+            yield advice("wait/node-on-its-way", each.pool, some([str(claim) for claim in claims], 2))
             return
     heaviest = sorted(may_be, key=lambda each: (not each.fits, -(each.weight or 0)))
     for each in heaviest[:1]:
-        where = f" in zone {each.zone}" if each.zone else ""
-        takes = "which takes the pod" if each.fits else "if one of its sizes takes the pod"
-        text = f"wait: {each.by} may add a node of pool {each.pool}{where}, {takes}"
-        yield Remedy(action=Action.WAIT_FOR_NODE, text=text, rank=Rank.BY_ITSELF)
+        yield advice("wait/node-of-pool", each)
 
 
 def asked_for(decision: Decision, events: Sequence[Event]) -> Iterator[Remedy]:
@@ -258,8 +225,7 @@ def asked_for(decision: Decision, events: Sequence[Event]) -> Iterator[Remedy]:
         return
     newest = max(map(seconds, filter(None, (each.last_seen for each in events))), default=math.inf)
     if newest - seconds(said[-1].last_seen) < PATIENCE:
-        text = f"wait: {said[-1].reporter} has asked for a node, which has not joined yet: {said[-1].text}"
-        yield Remedy(action=Action.WAIT_FOR_NODE, text=text, rank=Rank.BY_ITSELF)
+        yield advice("wait/node-asked-for", said[-1])
 
 
 def _mending_adder(causes: Sequence[Cause], decision: Decision) -> Iterator[Remedy]:

@@ -10,12 +10,11 @@ from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
-from kexplain.remedies.commands import changing
+from kexplain.remedies.advice import advice
 from kexplain.remedies.earlier_revisions import earlier_revisions
 from kexplain.remedies.pod_edits import at
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import change, edited
-from kexplain.shell import command
 from kexplain.words import plural, verb
 
 _KINDS = {each.__name__: each for each in (Deployment, StatefulSet, DaemonSet)}
@@ -23,13 +22,11 @@ _KINDS = {each.__name__: each for each in (Deployment, StatefulSet, DaemonSet)}
 
 def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     """What is missing made, or the workload kept to the platform where it runs."""
-    facts, listing = found.facts, command("kubectl get configmaps,secrets", namespace=pod.namespace)
+    facts = found.facts
     if limit := facts.get("limit"):
-        text = f"raise limits.memory of container {facts['container']} (now {limit}), or see why it uses more"
-        yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS)
+        yield advice("memory-limit", facts["container"], limit)
     if absent := facts.get("secrets") or facts.get("name"):
-        text = f"create {facts.get('kind', 'Secret')} {absent} in namespace {pod.namespace}, or correct its name"
-        yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, commands=(listing,))
+        yield advice("absent-object", facts.get("kind", "Secret"), absent, pod.namespace)
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED):
         yield from _on_its_platform(pod, cluster)
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY):
@@ -40,9 +37,7 @@ def _rolled_back(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     """To the template that serves: of a set the pod of the other one is deleted, which nobody replaces unasked."""
     of = read_maker(pod, cluster.listers)
     if isinstance(of, StatefulSet) and of.leaves_alone(pod.labels.get(CONTROLLER_REVISION_HASH)):
-        deleting = command("kubectl delete pod", pod.name, namespace=pod.namespace)
-        text = f"delete {pod.key}, which was made from an earlier template, so that StatefulSet {of.name} makes it anew"
-        yield Remedy(action=Action.MAKE_ANEW, text=text, rank=Rank.MENDS, commands=(deleting,))
+        yield advice("pod-of-earlier-template", pod, of.name, pod.name, pod.namespace)
     elif found := next((each for each in earlier_revisions(pod, cluster) if each.serving), None):
         which = f"of which {plural(found.serving, 'pod')} {verb(found.serving, 'serves')}"
         text, lines = found.undoing(pod, which)
@@ -56,5 +51,4 @@ def _on_its_platform(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         return
     label, value = apart.label, apart.value
     made = change(workload, edited(workload, at("spec.node_selector", lambda old: {**(old or {}), label: value})))
-    text = f"select {label}={value} in {workload.kind} {workload.name}, whose pods run on such nodes alone"
-    yield changing(Action.CHECK_MANIFEST, text, [made], Rank.MENDS)
+    yield advice("select-platform", label, value, workload, changes=[made])

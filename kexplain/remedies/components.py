@@ -15,12 +15,12 @@ from kexplain.diagnosis.culprits import Care
 from kexplain.objects.admission_webhooks import NAMED_WEBHOOK, WEBHOOK_KINDS
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Pod, PodMeta, Toleration
-from kexplain.remedies.commands import changing, looking
+from kexplain.remedies.advice import advice
+from kexplain.remedies.commands import looking
 from kexplain.remedies.pod_edits import tolerating
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.records import Remedy
 from kexplain.remedies.steps import change, edited, setting, target_of
 from kexplain.shell import command
-from kexplain.words import joined
 
 #: Reasons of containers that are about the image.
 _IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName")
@@ -30,17 +30,10 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
     """What would get the component to do what it is there for, nothing of which can be tried."""
     found = care.component
     if found is None:
-        text = f"install {care.who.install or care.who.role.removesuffix(',')}, or see why it is not there"
-        listing = command("kubectl get deployments,daemonsets,statefulsets --all-namespaces")
-        yield looking(text, listing)
+        yield advice("component/install", care.who.install or care.who.role.removesuffix(","))
         return
     if care.is_own and care.subject is Subject.WEBHOOK:
-        text = (
-            f"let its own pods in, which would answer it: leave namespace {found.namespace} out of namespaceSelector "
-            "of the webhook, or set its failurePolicy to Ignore until they run"
-        )
-        listing = command("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations")
-        yield looking(text, listing)
+        yield advice("component/own-webhook", found.namespace)
     elif found.state is State.RUNS:
         yield _seeing(care, found)
     elif found.state in (State.PENDING, State.KEPT_AWAY) and found.taint:
@@ -70,14 +63,7 @@ def letting_in(message: str, namespace: str, cluster: Cluster) -> Iterator[Remed
     named = [f"{one.name} in {each.kind} {each.name}" for each, _, one in alike] or [name]
     policies = ((target_of(each), f"/webhooks/{place}/failurePolicy") for each, place, _ in alike)
     changes = tuple(setting(target, {path: "Ignore"}) for target, path in policies)
-    which, answers, it, them = (
-        ("webhooks", "they answer", "they", "them") if alike[1:] else ("webhook", "it answers", "it", "it")
-    )
-    text = (
-        f"in an emergency, set failurePolicy: Ignore for {which} {joined(named)}, and Fail again once {answers}: "
-        f"what {it} would refuse or change goes past {them} until then"
-    )
-    yield changing(Action.CHECK_CONTROLLER, text, changes, Rank.LAST_RESORT)
+    yield advice("ignore-webhooks", named, bool(alike[1:]), changes=changes)
 
 
 def _help(care: Care, found: Component) -> Iterator[str]:
@@ -102,23 +88,16 @@ def _table() -> Mapping[str, Sequence[str]]:
 
 def _seeing(care: Care, found: Component) -> Remedy:
     """What runs is looked into, or started anew where that is when it does what it is there for."""
-    what = f"{found.kind} {found.key}"
     if care.is_undone:
-        line = command("kubectl rollout restart", found.kind.lower(), found.name, namespace=found.namespace)
         does = care.does if care.subject is Subject.TAINT else "registers with the kubelet"
-        return looking(f"restart {what}, which {does} when it starts", line)
-    node = f" on {found.node}" if found.node else ""
-    text = f"look at {what}, which {care.does}, and at its devices{node}: its log says what it found"
-    return looking(text, command("kubectl logs", found.pod, namespace=found.namespace))
+        return advice("component/restart", found, does, found.kind.lower(), found.namespace)
+    return advice("component/log", found, care.does, found.namespace)
 
 
 def _tolerating(care: Care, found: Component, cluster: Cluster) -> Remedy:
     """The pods of the component let onto nodes that have the very taint."""
-    text = (
-        f"let {found.kind} {found.key}, which {care.does}, tolerate {found.taint}: its pod starts on {found.node} then"
-    )
     workload = cluster.listers.get(DaemonSet, found.name, found.namespace) if found.kind == "DaemonSet" else None
     edit = tolerating([Toleration(key=found.taint, operator="Exists")])
     is_known = workload is not None and workload.spec.template is not None
     made = change(workload, edited(workload, edit)) if is_known else None
-    return changing(Action.TOLERATE, text, [made], Rank.MENDS)
+    return advice("component/tolerate", found, care.does, changes=[made])

@@ -11,7 +11,8 @@ from kexplain.objects.quantity import QuantityError
 from kexplain.objects.queues import PodGroup
 from kexplain.objects.requests import resource_units
 from kexplain.objects.untrusted import number, texts
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.advice import advice
+from kexplain.remedies.records import Remedy
 
 
 def beyond_all_nodes(found: Held, cluster: Cluster) -> tuple[Held, tuple[Remedy, ...]] | None:
@@ -27,12 +28,8 @@ def beyond_all_nodes(found: Held, cluster: Cluster) -> tuple[Held, tuple[Remedy,
     for resource, needed, left in _short(group, cluster) if group else ():
         about = {"needed": amount(resource, needed), "resource": resource, "left": amount(resource, left)}
         fewest = number(group.spec, "minMember") if group else None
-        text = (
-            f"add nodes with {amount(resource, needed - left)} {resource} more, which no autoscaler does before there "
-            f"are pods, or let the group start with fewer pods (now {fewest})"
-        )
         more = found.with_text(f"{found.clause}: {told('group-beyond-nodes', **about)}")
-        return more, (Remedy(action=Action.ADD_NODE, text=text, rank=Rank.ADDS_NODES),)
+        return more, (advice("nodes-for-group", amount(resource, needed - left), resource, fewest),)
     return None
 
 

@@ -17,12 +17,11 @@ from kexplain.objects.core import Pod
 from kexplain.objects.queues import ClusterQueue, Workload
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.remedies import pod_edits
-from kexplain.remedies.commands import looking
+from kexplain.remedies.advice import advice
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.rolling_updates import made_anew
 from kexplain.remedies.steps import of_pod
 from kexplain.remedies.trials import Trials
-from kexplain.shell import command
 from kexplain.words import near
 
 #: What a pod may claim devices by, and the field for it.
@@ -46,7 +45,7 @@ def other_scheduler(trials: Trials) -> Iterator[Remedy]:
     decision, asked = trials.decision, trials.decision.scheduler_name
     meant = meant_scheduler(decision)[:1]
     if not meant:
-        yield looking(f"see whether the scheduler {asked} runs, and what it says: only it places this pod")
+        yield advice("other-scheduler", asked)
     for name in meant or decision.profile_names[:1]:
         why = f", as {asked} looks misspelt" if meant else f", if it need not be {asked}"
         text, rank = f"set schedulerName: {name}{why}", Rank.MENDS if meant else Rank.LOOSENS
@@ -66,27 +65,18 @@ def ungating(trials: Trials) -> Iterator[Remedy]:
     has_kueue = any(every(ClusterQueue)) or any(every(Workload))
     for gate in gates(trials.decision.pod):
         if gate.name.startswith(KUEUE_GATES) and not has_kueue:
-            text = f"see whether Kueue runs here, of which nothing was read: nobody else removes {gate.name}"
-            lists = "kubectl api-resources --api-group=kueue.x-k8s.io"
-            yield looking(text, lists)
+            yield advice("gate/of-kueue", gate.name)
             continue
         if at_fault(Subject.GATE, gate.name, "", trials.decision.cluster):
             # It is mended first, whatever it waits for then.
             continue
-        text = (
-            f"see why {gate.controller} has not removed the gate {gate.name}"
-            if gate.controller
-            else f"find out who sets the gate {gate.name}, and why it has not been removed"
-        )
-        shown = (gate.command,) if gate.command else ()
-        yield looking(text, *shown)
+        yield advice("gate", gate.name, gate.controller, commands=(gate.command,) if gate.command else ())
 
 
 def letting_go(pod: Pod) -> Iterator[Remedy]:
     """Who keeps a pod that is being deleted: one that never had a node goes at once, unless a finalizer holds it."""
     if not pod.spec.node_name:
-        shows = command("kubectl get pod --output 'jsonpath={.metadata.finalizers}'", pod.name, namespace=pod.namespace)
-        yield looking("see whose finalizer holds it (without one, a pod that has no node is gone at once)", shows)
+        yield advice("finalizer/whose", pod.name, pod.namespace)
 
 
 def _with_claims(trials: Trials) -> Iterator[Remedy]:
@@ -98,10 +88,8 @@ def _with_claims(trials: Trials) -> Iterator[Remedy]:
         if not asked or asked in known or not listers.has(kind):
             continue
         meant = near(asked, known)
-        text = f"create {what} {pod.namespace}/{asked}, to which its claim {reference.name} refers"
-        if meant:
-            text = f"use {what} {meant[0]} for its claim {reference.name}, as there is no {asked}"
         referring = pod_edits.where({"name": reference.name}, {field: "".join(meant)})
         edit = pod_edits.at("spec.resource_claims[]", referring)
         changes, lines = trials.written([of_pod(edit)]) if meant else ((), ())
-        yield Remedy(action=Action.CHECK_MANIFEST, text=text, changes=changes, commands=lines, rank=Rank.MENDS)
+        about = (what, pod.namespace, asked, reference.name, "".join(meant[:1]))
+        yield advice("claim-to-create", *about, changes=changes, commands=lines)

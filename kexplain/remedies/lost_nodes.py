@@ -8,16 +8,14 @@ from kexplain.objects.changes import DELETE, Change, Target
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import is_spot
 from kexplain.objects.node_service import lost
+from kexplain.remedies.advice import advice
 from kexplain.remedies.against.taints import mended
-from kexplain.remedies.commands import looking
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.records import Remedy
 from kexplain.remedies.steps import setting
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.shell import command
-from kexplain.words import joined, some
+from kexplain.words import some
 
-_TAINT = "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"
-#: The same for a node that is lost, which has been tainted before.
+#: The taint for a node that is lost, whose machine is off for good.
 _TAINTING = {"key": "node.kubernetes.io/out-of-service", "value": "nodeshutdown", "effect": "NoExecute"}
 
 
@@ -27,41 +25,28 @@ def letting_go(pod: Pod, there: Node | None) -> Iterator[Remedy]:
     `there` is its node, as far as that was read.
     """
     if pod.is_held_by_finalizer:
-        held = joined(pod.metadata.finalizers or ())
-        yield looking(
-            f"see whether the controller runs that is to take finalizer {held} off {pod.name}, and what it says of it"
-        )
-        patch = '{"metadata": {"finalizers": null}}'
-        line = command("kubectl patch pod", pod.name, namespace=pod.namespace, flags=("-p", patch))
-        text = f"take finalizer {held} off {pod.name} by hand, if what it stands for is done or given up"
-        yield _doing(Action.CHECK_CONTROLLER, text, line)
+        yield advice("finalizer/who", pod.metadata.finalizers, pod.name)
+        yield advice("finalizer/by-hand", pod.metadata.finalizers, pod.name, pod.namespace)
         return
     node = pod.spec.node_name or ""
-    text = f"taint node {node} out-of-service, if its machine is off for good: its pods and volumes are let go then"
     target = Target(api_version="v1", kind="Node", name=node)
     is_first = there is not None and not there.spec.taints
     path, value = ("/spec/taints", [_TAINTING]) if is_first else ("/spec/taints/-", _TAINTING)
-    tainted = setting(target, {path: value})
-    yield _doing(Action.MEND_NODE, text, command("kubectl taint node", node, _TAINT), tainted)
-    text = f"delete node {node}, if its machine does not exist any more: its pods go with it"
-    deleted = Change(target=target, verb=DELETE)
-    yield _doing(Action.MEND_NODE, text, command("kubectl delete node", node), deleted)
-    yield looking(f"repair {node}: its kubelet then ends the pod in order", action=Action.MEND_NODE)
+    yield advice("lost-node/taint", node, changes=[setting(target, {path: value})])
+    yield advice("lost-node/delete", node, changes=[Change(target=target, verb=DELETE)])
+    yield advice("lost-node/repair", node)
     yield _forced(pod)
 
 
 def stopping(pod: Pod) -> Iterator[Remedy]:
     """What to do about a pod that its kubelet cannot stop, though the node is there."""
-    text = f"see what the kubelet and the container runtime of {pod.spec.node_name} say, and restart them or the node"
-    yield _doing(Action.CHECK_NODE, text, command("kubectl describe node", pod.spec.node_name or ""))
+    yield advice("not-stopped", pod.spec.node_name)
     yield _forced(pod)
 
 
 def _forced(pod: Pod) -> Remedy:
-    line = command("kubectl delete pod --force --grace-period=0", pod.name, namespace=pod.namespace)
-    text = f"force the deletion of {pod.name}, once it surely runs no more: two at a time may damage its data"
     target = Target(api_version="v1", kind="Pod", namespace=pod.namespace, name=pod.name)
-    return _doing(Action.CHECK_CONTROLLER, text, line, Change(target=target, verb=DELETE))
+    return advice("delete-by-force", pod.name, pod.namespace, changes=[Change(target=target, verb=DELETE)])
 
 
 def repairing(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
@@ -76,12 +61,4 @@ def repairing(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
             found.append((name, trouble, [*pods]))
     if found:
         names, ended = [name for name, *_ in found], [key for *_, pods in found for key in pods]
-        whose, enough = (
-            ("its kubelet then ends", "") if len(found) == 1 else ("their kubelets then end", "; one is enough")
-        )
-        text = f"repair {some(names)} ({found[0][1]}): {whose} {some(ended)}, and there is room{enough}"
-        yield Remedy(action=Action.MEND_NODE, text=text, rank=Rank.MENDS, nodes=tuple(names))
-
-
-def _doing(action: Action, text: str, line: str, *changes: Change) -> Remedy:
-    return Remedy(action=action, text=text, rank=Rank.MENDS, changes=changes, commands=(line,))
+        yield advice("lost-node/repair-for-room", some(names), found[0][1], len(names), some(ended), nodes=tuple(names))

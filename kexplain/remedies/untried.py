@@ -17,11 +17,11 @@ from kexplain.explain.records import NodeVerdict
 from kexplain.objects.changes import JSON_PATCH, Change
 from kexplain.objects.core import Pod, TemplateMeta
 from kexplain.objects.workload_kinds import template_path
+from kexplain.remedies.advice import advice
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.change_sets import main
-from kexplain.remedies.commands import changing, looking
 from kexplain.remedies.proposal import Proposal, rank_on
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.records import Remedy
 from kexplain.remedies.steps import target_of
 from kexplain.remedies.trials import Trials
 from kexplain.words import joined, some
@@ -91,11 +91,7 @@ def closest(verdicts: NodeVerdicts, pod: Pod, cluster: Cluster) -> Iterator[Reme
     if first is not None:
         lacking = in_words(first, pod, cluster)
         details = "; ".join(rejection.detail for rejection in rejections(lacking))
-        yield Remedy(
-            action=Action.COMBINE,
-            text=f"no single change is enough; {lacking.node} comes closest: {details}",
-            rank=Rank.LOOSENS,
-        )
+        yield advice("closest", lacking.node, details)
 
 
 def beside_made_nodes(trials: Trials, home: Scene) -> Iterator[Remedy]:
@@ -114,14 +110,10 @@ def beside_made_nodes(trials: Trials, home: Scene) -> Iterator[Remedy]:
         taken = Change(
             target=target_of(workload), verb="patch", patch_type=JSON_PATCH, patch=patch, in_manifest=in_manifest
         )
-        text = f"take {found.key}: {found.wanted} out of the template of {workload.kind} {workload.name}"
-        text += f": {whose} may take the pods that are made then"
-        yield changing(Action.CHECK_MANIFEST, text, [taken], Rank.MENDS)
+        yield advice("made-nodes/unmark", found, workload, whose, changes=[taken])
     else:
-        yield looking(f"see why {whose} does not take the pod: it makes a node for each of its own")
-    asked = f", of {found.key}: {found.wanted}" if found.wanted else ""
-    text = f"add a node that {whose} does not make, and that pods share{asked}"
-    yield Remedy(action=Action.ADD_NODE, text=text, rank=Rank.ADDS_NODES)
+        yield advice("made-nodes/not-taken", whose)
+    yield advice("made-nodes/share", found, whose)
 
 
 def untried(proposal: Proposal, nodes: Sequence[str], bundle: Sequence[str] = ()) -> Remedy:

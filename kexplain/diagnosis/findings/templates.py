@@ -78,7 +78,7 @@ def _parts(marks: Iterator[str], *ends: str) -> tuple[_Template, str]:
     for mark in marks:
         if mark in ends:
             return tuple(found), mark
-        if not mark.startswith("{"):
+        if not (mark.startswith("{") and _MARKS.fullmatch(mark)):
             found.append(mark)
             continue
         head, equals, wanted = mark[1:-1].partition("=")

@@ -1,0 +1,58 @@
+"""What people do where nothing can be tried, as `tables/advice.json` has it: the words for it, and the commands."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from msgspec import Struct
+
+from kexplain.diagnosis.findings.templates import filled
+from kexplain.objects.changes import Change
+from kexplain.remedies.commands import commands
+from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.shell import command
+from kexplain.tables import table
+
+
+class _Row(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is advised: a template of its words, the names of the facts that it is `about`, and of its commands.
+
+    A command is a program, with the words behind it, and then its flags; several things are as many words. Where it is
+    about a `namespace`, the commands are.
+    """
+
+    text: str
+    action: Action = Action.CHECK_CONTROLLER
+    rank: str = Rank.MENDS.name
+    about: str = ""
+    commands: tuple[tuple[str, ...], ...] = ()
+
+
+@cache
+def _rows() -> Mapping[str, _Row]:
+    return table("advice", dict[str, _Row])
+
+
+def advice(name: str, /, *values: object, changes: Iterable[Change | None] = (), **more: Any) -> Remedy:
+    """The remedy of that name; `values` are what the table says that it is about, in that order.
+
+    Where the table has no commands, they are those of the `changes`; `more` is what the remedy has else, or otherwise.
+    """
+    row, made = _rows()[name], tuple(each for each in changes if each is not None)
+    facts = dict(zip(row.about.split(), values, strict=True))
+    lines = tuple(_line(program, parts, facts) for program, *parts in row.commands) or commands(made, {})
+    told = {"action": row.action, "text": filled(row.text, facts), "rank": Rank[row.rank]}
+    return Remedy(**{**told, "changes": made, "commands": lines, **more})
+
+
+def _line(program: str, parts: Sequence[str], facts: Mapping[str, Any]) -> str:
+    flags = next((place for place, each in enumerate(parts) if each.startswith("-")), len(parts))
+    words = [*_words(parts[:flags], facts)]
+    namespace = facts.get("namespace", "")
+    return command(program, *words, namespace=namespace, flags=[*_words(parts[flags:], facts)])
+
+
+def _words(parts: Iterable[str], facts: Mapping[str, Any]) -> Iterator[str]:
+    for part in parts:
+        fact = facts.get(part.strip("{}"))
+        yield from fact if isinstance(fact, list | tuple) else (filled(part, facts),)
