@@ -33,11 +33,15 @@ _DEFAULT_ACCOUNT = "default"
 
 
 class Missing(Problem, frozen=True, kw_only=True):
-    """An object that is named, and is not there; `near` are those that may be meant, in words."""
+    """An object that is named, and is not there; `near` are those that may be meant, in words.
+
+    `elsewhere` is another namespace that has one of that name.
+    """
 
     kind: type[KubernetesObject]
     name: str
     near: str
+    elsewhere: str = ""
 
     @property
     def in_words(self) -> str:
@@ -119,11 +123,21 @@ def _missing(
     is_own = kind is not PriorityClass or name.startswith("system-")
     meant = near(name, there if is_own else [each for each in there if each not in SYSTEM_PRIORITY_CLASSES])
     question = ask(*meant)
-    message = clauses(f"{kind.__name__} {shown(name)} is not there", question)
+    elsewhere, where = _other_home(kind, name, objects, namespace)
+    message = clauses(f"{kind.__name__} {shown(name)} {where}", question)
     would_do = meant[0] if meant and kind is not Namespace else None
     edit = slip_edit(name, meant) if kind is not Namespace else None
     stage = Stage.ADMISSION
-    yield Missing(path, message, edit=edit, stage=stage, kind=kind, name=name, near=question, would_do=would_do)
+    found = Missing(path, message, edit=edit, stage=stage, kind=kind, name=name, near=question, would_do=would_do)
+    yield replace(found, elsewhere=elsewhere)
+
+
+def _other_home(kind: type[KubernetesObject], name: str, objects: AdmissionObjects, namespace: str) -> tuple[str, str]:
+    """A namespace that has an account of that name, empty if none has; and where such an object is, in words."""
+    homes = objects.service_accounts.items() if kind is ServiceAccount else ()
+    for home in (home for home, names in homes if name in names):
+        return home, f"is in namespace {home}, not in {namespace}"
+    return "", "is not there"
 
 
 def _uses(pod: Pod, kind: type[KubernetesObject], name: str, namespace: str) -> bool:

@@ -213,13 +213,19 @@ def _volume(attachment: VolumeAttachment) -> str:
 
 
 def _of_attachment(
-    pod: Pod, attachment: VolumeAttachment, said: str, error: VolumeError, claims: Mapping[str, str], **more: bool
+    pod: Pod,
+    attachment: VolumeAttachment,
+    said: str,
+    error: VolumeError,
+    claims: Mapping[str, str],
+    *,
+    is_gone: bool = False,
 ) -> Held:
     node, volume = attachment.spec.node_name, _volume(attachment)
     return held_by(
         attachment.spec.attacher or _ATTACHING,
         Kind.VOLUME_NOT_ATTACHED,
-        told(said, volume=volume, claim=claims[volume], node=node, **more),
+        told(said, volume=volume, claim=claims[volume], node=node, is_gone=is_gone),
         object=f"VolumeAttachment {attachment.name}",
         since=error.time or "",
         message=error.message or "",

@@ -52,6 +52,8 @@ from kexplain.world.world import World
 _CLAIMS = "persistentvolumeclaims"
 #: The classes in the scopes of a quota that is asked for.
 _CLASSES = regex(r"PriorityClass In \[([^\]]+)\]")
+#: So many pods as there never are: a quota has to name some amount.
+_NO_LIMIT = "1G"
 #: What shows more, in what there is to check of a message.
 _SHOWING = regex(r"kubectl (?:get|describe) [a-z,]+")
 #: What an API server says of pods that Pod Security keeps out.
@@ -164,11 +166,12 @@ def _checked(check: str, namespace: str) -> Remedy:
 
 
 def _with_quota(own: OwnPods, classes: Sequence[str]) -> Iterator[Remedy]:
-    """A quota for priority classes that only namespaces with one may use, or another class."""
-    name, count = f"{own.name}-pods", str(own.missing + len(own.pods))
+    """A quota for priority classes that only namespaces with one may use, which limits nobody; or another class."""
+    name = f"{classes[0]}-pods"
     selector = {"matchExpressions": [{"scopeName": "PriorityClass", "operator": "In", "values": [*classes]}]}
-    spec = {"hard": {"pods": count}, "scopeSelector": selector}
+    spec = {"hard": {"pods": _NO_LIMIT}, "scopeSelector": selector}
     text = f"create ResourceQuota {name} for priority class {joined(classes, 'and')} in namespace {own.namespace}"
+    text += f", with pods: {_NO_LIMIT}, so that it limits no workload there"
     yield _checking(text, [_created("ResourceQuota", name, own.namespace, spec=spec)])
     yield _checking(f"set another priorityClassName in {own.kind} {own.name}, for which no quota is needed", [])
 
@@ -286,11 +289,19 @@ def _mend(own: OwnPods) -> Iterator[Remedy]:
         return
     accounts = [each for each in own.problems if isinstance(each, Missing) and each.kind is ServiceAccount]
     for each in accounts:
-        yield _checking(
-            f"{_mending_in_words(own, [each])}, or create it", [_created("ServiceAccount", each.name, own.namespace)]
-        )
+        yield _checking(_account_in_words(own, each), [_created("ServiceAccount", each.name, own.namespace)])
     if others := [each for each in own.problems if each not in accounts]:
         yield _checking(_mending_in_words(own, others), [])
+
+
+def _account_in_words(own: OwnPods, account: Missing) -> str:
+    """The account made, like that elsewhere, or another one named, which who makes the workload would undo."""
+    like = f", as in {account.elsewhere}, with the roles that it has there" if account.elsewhere else ""
+    by = own.controllers[0].metadata.controller if own.controllers else None
+    whole = f"{own.kind} {own.name}"
+    other = f", or name another one in {path_text((*template_path(own.kind), *account.path))} of {whole}"
+    other = f" ({by.kind} {by.name}, which makes {whole}, would undo another name there)" if by else other
+    return f"create ServiceAccount {account.name} in namespace {own.namespace}{like}{other}"
 
 
 def _as_meant(own: OwnPods, problem: Problem) -> Problem:

@@ -130,6 +130,31 @@ def test_what_would_help_is_a_change(
     assert bool(remedy.commands) == bool(made)
 
 
+@pytest.mark.parametrize(
+    ("owner", "other"),
+    [
+        ({}, ", or name another one in spec.template.spec.serviceAccountName of Deployment web"),
+        (owned("Robots", "all"), " (Robots all, which makes Deployment web, would undo another name there)"),
+    ],
+)
+def test_an_account_of_another_namespace_is_made_here_too(tmp_path: Path, owner: dict[str, Any], other: str) -> None:
+    made, *others = [*deployment("web", template("1", serviceAccountName="robot"), ["", ""])][:2]
+    made["metadata"] |= owner
+    there = [*account("default"), obj("v1", "ServiceAccount", "robot", "elsewhere")]
+    path = tmp_path / "cluster.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1"), *there, made, *others]}))
+    (own,) = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True)).workloads
+    (remedy,) = creating(own)
+    like = "create ServiceAccount robot in namespace shop, as in elsewhere, with the roles that it has there"
+    assert (remedy.text, [(each.verb, each.target.kind) for each in remedy.changes]) == (
+        f"{like}{other}",
+        [("create", "ServiceAccount")],
+    )
+    diagnosis = diagnose_workload(own)
+    assert diagnosis is not None
+    assert diagnosis.text == 'ServiceAccount "robot" is in namespace elsewhere, not in shop'
+
+
 @pytest.mark.parametrize(("places", "raised"), [(["n1", ""], True), (["", ""], False)])
 def test_no_quota_is_in_the_way_of_a_pod_that_is_not_due(tmp_path: Path, places: list[str], raised: bool) -> None:
     """A set in order makes the next pod only when the one before it is ready."""
