@@ -40,7 +40,7 @@ _KAI_STATEMENTS: Mapping[Kind, str] = {
 
 def held_by_group(pod: Pod, listers: Listers) -> Held | None:
     """What keeps the pod's group from starting; None if it has none that was read, or the group has started."""
-    group = _group(pod, listers)
+    group = group_of(pod, listers)
     return hold_of_group(group, listers) if group is not None else None
 
 
@@ -54,7 +54,8 @@ def hold_of_group(group: PodGroup, listers: Listers) -> Held | None:
     return _of_kai(group, listers) if version.startswith(KAI) else _of_plugins(group)
 
 
-def _group(pod: Pod, listers: Listers) -> PodGroup | None:
+def group_of(pod: Pod, listers: Listers) -> PodGroup | None:
+    """The group that the pod names, or that is made for its owner; None if none was read."""
     annotations = pod.metadata.annotations
     names = [annotations.volcano_group, annotations.kai_group] if annotations is not None else []
     names += [pod.labels.get(label) for label in _LABELS]
@@ -214,7 +215,8 @@ def _kai_uses(queue: Queue) -> Iterator[QuotaUse]:
 
 def _of_plugins(group: PodGroup) -> Held:
     phase = text(group.status, "phase")
-    scheduled = number(group.status, "scheduled") or 0
+    # Releases differ in what they count, and none counts zero.
+    scheduled = number(group.status, "scheduled") or ""
     said = told("group-waits", group=group.name, needs=_needs(group), scheduled=scheduled)
     by, queue = "Coscheduling (scheduler-plugins)", text(group.spec, "queue")
     return told_of(group, by, Kind.GROUP_WAITING, said, WrittenCondition(reason=phase), queue=queue)

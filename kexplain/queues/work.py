@@ -34,7 +34,7 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
     workloads = Workloads(listers)
     known = set[Key]()
     for workload in listers.every(Workload):
-        key = _key(workload)
+        key = key_of(workload)
         known.add(key)
         hold = held_workload(workload, workloads) if key[0] != "Pod" else None
         if hold is not None:
@@ -42,7 +42,7 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
     for group in listers.every(PodGroup):
         hold = hold_of_group(group, listers)
         if hold is not None:
-            yield WaitingWork(_key(group), hold)
+            yield WaitingWork(key_of(group), hold)
     for job in listers.every(Job):
         key = ("Job", job.namespace, job.name)
         hold = _without_workload(job, listers) if job.spec.suspend and key not in known else None
@@ -50,7 +50,7 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
             yield WaitingWork(key, hold)
 
 
-def _key(obj: QueueObject) -> Key:
+def key_of(obj: QueueObject) -> Key:
     """What the object is for: its controller, or itself."""
     owner = obj.metadata.controller or next(iter(obj.metadata.owner_references or ()), None)
     return (owner.kind or "", obj.namespace, owner.name or "") if owner else (obj.kind, obj.namespace, obj.name)

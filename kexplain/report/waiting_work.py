@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from kexplain.case.case import Case
 from kexplain.case.records import OwnPods
 from kexplain.diagnosis.records import Held
-from kexplain.queues.work import Key, waiting_work
+from kexplain.queues.groups import group_of
+from kexplain.queues.work import Key, key_of, waiting_work
 from kexplain.remedies.held import helped
 from kexplain.report.workload_reports import workload_report
 from kexplain.report.workloads import WorkloadReport
@@ -23,7 +24,7 @@ def reports(case: Case) -> Iterator[WorkloadReport]:
         yield workload_report(own, case) if hold is None or own.pods else _held(own, hold, case)
     if case.searched is None:
         return
-    started = _with_pods(case)
+    started = _with_pods(case, has_queues=has_queues)
     for key, hold in waiting.items():
         if key not in started and case.searched.namespace in ("", key[1]):
             yield _held(OwnPods(*key, pods=(), wanted=None, missing=0), hold, case)
@@ -35,11 +36,11 @@ def _held(own: OwnPods, hold: Held, case: Case) -> WorkloadReport:
     return workload_report(own, held=found, against=helps)
 
 
-def _with_pods(case: Case) -> set[Key]:
+def _with_pods(case: Case, *, has_queues: bool) -> set[Key]:
     """What owns pods, or is a group of some."""
     pods = [*case.cluster.pods, *(each.pod for each in case.pods)]
-    return {
-        (owner.kind or "", pod.namespace, owner.name or "")
-        for pod in pods
-        for owner in pod.metadata.owner_references or ()
+    groups = (group_of(pod, case.cluster.listers) for pod in pods) if has_queues else ()
+    owners = ((pod, owner) for pod in pods for owner in pod.metadata.owner_references or ())
+    return {(owner.kind or "", pod.namespace, owner.name or "") for pod, owner in owners} | {
+        key_of(group) for group in groups if group
     }

@@ -249,7 +249,7 @@ NO_PLACE = "its group default/g needs 2 pods at once, and none of 2 placements t
 def test_a_group_that_no_placement_takes(placed: list[Pod], text: str) -> None:
     found = gang(*placed)
     assert (found.text if found else "") == text
-    assert not found or found.detail.startswith("The next one does not fit in a (cpu: needs 3; ")
+    assert not found or found.detail.startswith("the next one does not fit in a (cpu: needs 3; ")
 
 
 def test_nodes_that_take_no_pods_at_the_moment_have_no_slot_free() -> None:

@@ -72,3 +72,12 @@ def test_a_controller_that_is_broken_is_named(tmp_path: Path) -> None:
         "; Deployment shop/kueue-controller-manager, which lets it start, crash-loops on n1"
     )
     assert found.remedies[0].action == "check-controller"
+
+
+def test_a_group_that_pods_name_speaks_by_them(tmp_path: Path) -> None:
+    alike = {"apiVersion": "scheduling.x-k8s.io/v1alpha1", "kind": "PodGroup"}
+    named = {**alike, "metadata": {"name": "train", "namespace": "shop"}, "spec": {"minMember": 2}}
+    (asking,) = [each for each in deployment("etl", template("1"), [""]) if each["kind"] == "Pod"]
+    asking["metadata"]["labels"]["scheduling.x-k8s.io/pod-group"] = "train"
+    assert [each.name for each in reports(tmp_path, named)] == ["train"]
+    assert "train" not in [each.name for each in reports(tmp_path, named, asking)]

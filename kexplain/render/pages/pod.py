@@ -124,15 +124,9 @@ def _facts(paragraph: Paragraph, report: Report, view: View) -> Iterator[Part]:
 
 
 def _detail(pods: Sequence[PodExplanation]) -> str:
-    """The amounts behind what is wrong, and where the other nodes stand, if they are the same for all.
-
-    For a pod that fits, these are the ones that its group waits for.
-    """
+    """The amounts behind what is wrong, and where the other nodes stand, if they are the same for all."""
     details = {each.diagnosis.detail if each.diagnosis else "" for each in pods}
-    if pods[0].outcome is not Outcome.UNSCHEDULABLE or len(details) > 1:
-        return ""
-    (detail,) = details
-    return f"its group waits for {detail}" if detail and pods[0].group and pods[0].group.node else detail
+    return details.pop() if pods[0].outcome is Outcome.UNSCHEDULABLE and len(details) == 1 else ""
 
 
 def _lines(paragraph: Paragraph) -> Iterator[str]:
