@@ -40,7 +40,7 @@ def made_nodes(scene: Scene) -> MadeNodes | None:
         return None
     made_by = read_maker(scene.pod, scene.cluster.listers)
     template = template_of(made_by) if made_by else None
-    noted = {**scene.pod.labels, **((template and template.metadata.annotations) or {})}
+    noted = (template and template.metadata.annotations) or {}
     taints = [each for each in infos[0].node.spec.taints or () if noted.get(each.key, each.value) != each.value]
     schedulers = sorted({name for names in found for name in names})
     return MadeNodes(schedulers, *((taints[0].key, taints[0].value or "", noted[taints[0].key]) if taints else ()))

@@ -8,12 +8,12 @@ from contextlib import suppress
 
 from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.statement import told
-from kexplain.diagnosis.records import Held, Kind, QuotaUse, held_by
+from kexplain.diagnosis.records import Held, Kind, QuotaUse
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import ElasticQuota
-from kexplain.objects.untrusted import texts
-from kexplain.shell import command
+from kexplain.objects.untrusted import WrittenCondition, texts
+from kexplain.queues.told import told_of
 
 #: By which label pods name their quota.
 _NAME = "quota.scheduling.koordinator.sh/name"
@@ -24,23 +24,12 @@ def held_by_elastic_quota(pod: Pod, listers: Listers) -> Held | None:
     for quota in listers.every(ElasticQuota):
         name = pod.labels.get(_NAME)
         if quota.name == name or (name is None and quota.namespace == pod.namespace):
-            exceeded = tuple(_exceeded(quota, pod))
-            if exceeded:
-                return _hold(quota, exceeded, "Koordinator" if name else "CapacityScheduling (scheduler-plugins)")
+            by = "Koordinator" if name else "CapacityScheduling (scheduler-plugins)"
+            if exceeded := tuple(_exceeded(quota, pod)):
+                said = told("over-elastic-quota", quota=quota.name, more=[each.figures for each in exceeded])
+                kind, unsaid = Kind.QUEUE_WAITING_FOR_QUOTA, WrittenCondition()
+                return told_of(quota, by, kind, said, unsaid, queue=quota.name, quota=exceeded)
     return None
-
-
-def _hold(quota: ElasticQuota, exceeded: tuple[QuotaUse, ...], by: str) -> Held:
-    return held_by(
-        by,
-        Kind.QUEUE_WAITING_FOR_QUOTA,
-        told("over-elastic-quota", quota=quota.name, more=[each.figures for each in exceeded]),
-        object=f"ElasticQuota {quota.key}",
-        api_version=quota.api_version or "",
-        queue=quota.name,
-        quota=exceeded,
-        command=command("kubectl describe elasticquota", quota.name, namespace=quota.namespace),
-    )
 
 
 def _exceeded(quota: ElasticQuota, pod: Pod) -> Iterator[QuotaUse]:

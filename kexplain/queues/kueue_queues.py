@@ -5,6 +5,7 @@ Source: Kueue `pkg/cache/scheduler/clusterqueue.go` (`inactiveReason`), `pkg/cac
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -119,16 +120,12 @@ def blocked_by(head: Workload, queue: ClusterQueue, own: ClusterQueue) -> InTheW
 
 def holders(queue: ClusterQueue, used_up: QuotaUse, listers: Listers) -> list[str]:
     """Who holds what is used up of a queue, with how much, those first that hold most."""
-    held: dict[str, int] = {}
+    held = Counter[str]()
     for each in listers.every(Workload):
         if text(each.status, "admission", "clusterQueue") == queue.name and not is_finished(each):
-            amount_held = sum(_held(each, used_up))
-            held |= (
-                {f"{_owner(each)} ({amount(used_up.resource, amount_held)} {used_up.resource})": amount_held}
-                if amount_held
-                else {}
-            )
-    return sorted(held, key=lambda who: -held[who])
+            held[_owner(each)] += sum(_held(each, used_up))
+    resource = used_up.resource
+    return [f"{who} ({amount(resource, count)} {resource})" for who, count in held.most_common() if count]
 
 
 def _held(workload: Workload, used_up: QuotaUse) -> Iterator[int]:

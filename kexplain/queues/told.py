@@ -1,38 +1,18 @@
 """What an object of a queue tells about a pod that it holds back."""
 
+from typing import Any
+
 from kexplain.diagnosis.findings.statement import Statement
-from kexplain.diagnosis.records import Held, Kind, QuotaUse, held_by
+from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.queues import QueueObject
 from kexplain.objects.untrusted import WrittenCondition
 from kexplain.shell import command
 
 
-def told_of(
-    obj: QueueObject,
-    by: str,
-    kind: Kind,
-    said: Statement,
-    condition: WrittenCondition,
-    *,
-    queue: str = "",
-    quota: tuple[QuotaUse, ...] = (),
-    ahead: int | None = None,
-    fix: str = "",
-) -> Held:
-    """The hold that the object tells of, in the words of its condition."""
+def told_of(obj: QueueObject, by: str, kind: Kind, said: Statement, condition: WrittenCondition, **more: Any) -> Held:
+    """The hold that the object tells of, in the words of its condition; `more` is what else its `Hold` has."""
     resource = f"{obj.kind.lower()}s.{(obj.api_version or '').partition('/')[0]}"
-    return held_by(
-        by,
-        kind,
-        said,
-        object=f"{obj.kind} {obj.key.removeprefix('/')}",
-        api_version=obj.api_version or "",
-        queue=queue,
-        since=condition.since,
-        reason=condition.reason,
-        message=condition.message,
-        quota=quota,
-        ahead=ahead,
-        fix=fix,
-        command=command("kubectl describe", resource, obj.name, namespace=obj.namespace),
-    )
+    more["command"] = command("kubectl describe", resource, obj.name, namespace=obj.namespace)
+    what, version = f"{obj.kind} {obj.key.removeprefix('/')}", obj.api_version or ""
+    written = {"since": condition.since, "reason": condition.reason, "message": condition.message}
+    return held_by(by, kind, said, object=what, api_version=version, **written, **more)

@@ -102,7 +102,7 @@ class _Search:
             if not self._ranking.has_wanted:
                 self._sets()
         self._one_more_node()
-        if any(cause.preemption_may_help for cause in causes):
+        if not self._decision.nominated_node and any(cause.preemption_may_help for cause in causes):
             self._priority()
         if not self._ranking.has_any:
             self._suiting_node()
@@ -111,11 +111,9 @@ class _Search:
         return self._result()
 
     def _result(self) -> Remedies:
-        every = self._ranking.remedies(self._trials)
+        every = self._ranking.remedies(self._trials) or [*closest(self._verdicts, self._pod, self._cluster)]
         # What was left aside refers to the search, and would keep all that is known of the pod.
         aside, self._left_aside = [text for text, _ in self._left_aside if text], []
-        if not every:
-            every += closest(self._verdicts, self._pod, self._cluster)
         helpful = [each for each in every if self._asked.last_resorts or each.rank < Rank.LAST_RESORT]
         aside += [each.text for each in every[len(helpful) :]]
         if self._trials.gave_up and (self._asked.last_resorts or not helpful):
@@ -356,8 +354,6 @@ class _Search:
 
     def _priority(self) -> None:
         """The smallest existing priority with which the scheduler makes room itself."""
-        if self._decision.nominated_node:
-            return
         new = preempting_class(self._pod)
         for each in (*new, *higher_classes(self._pod, self._cluster)[:CLASSES]):
             raised = pod_edits.of_priority(each.name, each.value)
@@ -366,14 +362,14 @@ class _Search:
             if tried is not None and any(are_siblings(self._pod, pod) for pod in tried.evicted):
                 # A change of the template reaches the pods that run already, too.
                 others = siblings(self._pod, self._cluster)
-                steps = [Step(Pod, pod.namespace, pod.name, raised, follows=True) for pod in others]
-                tried = self._trials.attempt([*made, of_pod(raised), *steps], may_preempt=True)
+                made += [Step(Pod, pod.namespace, pod.name, raised, follows=True) for pod in others]
+                tried = self._trials.attempt([of_pod(raised), *made], may_preempt=True)
             found = self._trials.carried_out(tried, (), may_preempt=True) if tried else None
             if found is not None and (tried := found[0]).evicted:
                 tried = self._trials.with_those_beside(tried) if tried.serves is None else tried
                 places = [*self._trials.places(tried, tried.evicted)]
-                text = f"set priorityClassName: {each.name} ({each.value}{', a new class that evicts' if made else ''})"
-                text += f"; the scheduler then {evicts(tried, places)}"
+                named = f"{each.name} ({each.value}{', a new class that evicts' if each in new else ''})"
+                text = f"set priorityClassName: {named}; the scheduler then {evicts(tried, places)}"
                 if self._may_try(text, rank := priority_rank(self._pod, places), self._priority):
                     self._ranking.add(7, tried.remedy(Action.RAISE_PRIORITY, text, rank), tried)
                 return

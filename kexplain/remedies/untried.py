@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Any
 
 from kexplain.admission.workloads import template_of
 from kexplain.cluster import Cluster
@@ -14,8 +15,9 @@ from kexplain.explain.fares import NodeVerdicts, in_words
 from kexplain.explain.objections import BY_FACT, AnyFact
 from kexplain.explain.objections.resources import among, but_for_amounts
 from kexplain.explain.records import NodeVerdict
+from kexplain.load.json_patch import pointer
 from kexplain.objects.changes import JSON_PATCH, Change
-from kexplain.objects.core import Pod, TemplateMeta
+from kexplain.objects.core import Pod
 from kexplain.objects.workload_kinds import template_path
 from kexplain.remedies.advice import advice
 from kexplain.remedies.against import AnyAgainst, against
@@ -100,16 +102,10 @@ def beside_made_nodes(trials: Trials, home: Scene) -> Iterator[Remedy]:
     if found is None:
         return
     whose, template = joined(found.schedulers), template_of(workload)
-    meta = template.metadata if template else TemplateMeta()
-    noted = {"annotations": meta.annotations or {}, "labels": meta.labels or {}}
-    field = next((each for each, values in noted.items() if found.key in values), "")
-    if field:
-        key = found.key.replace("~", "~0").replace("/", "~1")
-        path = "/".join(("", *template_path(workload.kind), "metadata", field, key))
-        patch, in_manifest = [{"op": "remove", "path": path}], not workload.is_stored
-        taken = Change(
-            target=target_of(workload), verb="patch", patch_type=JSON_PATCH, patch=patch, in_manifest=in_manifest
-        )
+    if template and found.key in (template.metadata.annotations or {}):
+        path = pointer((*template_path(workload.kind), "metadata", "annotations", found.key))
+        removal: dict[str, Any] = {"patch_type": JSON_PATCH, "patch": [{"op": "remove", "path": path}]}
+        taken = Change(target=target_of(workload), verb="patch", in_manifest=not workload.is_stored, **removal)
         yield advice("made-nodes/unmark", found, workload, whose, changes=[taken])
     else:
         yield advice("made-nodes/not-taken", whose)
