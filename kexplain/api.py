@@ -30,6 +30,7 @@ from kexplain.framework.traits import release_key
 from kexplain.framework.wake_events import WAKING_RELEASES
 from kexplain.grouping import grouped
 from kexplain.objects.apps import StatefulSet
+from kexplain.objects.batch import Job
 from kexplain.objects.core import GroupName, Pod
 from kexplain.report.groups import groups
 from kexplain.report.not_running import not_running
@@ -224,7 +225,9 @@ def one_by_one(
 
 
 def _named(case: Case) -> Iterable[WorkloadReport]:
-    if not (case.workloads or any(kind.is_of_queues for kind in case.cluster.listers.kinds)):
+    listers = case.cluster.listers
+    is_suspended = any(job.spec.suspend for job in listers.every(Job))
+    if not (case.workloads or is_suspended or any(kind.is_of_queues for kind in listers.kinds)):
         return ()
     from kexplain.report.waiting_work import reports  # noqa: PLC0415 (most pods are asked about by themselves)
 

@@ -14,10 +14,12 @@ from kexplain.objects.core import Namespace
 from kexplain.objects.queues import LocalQueue, PodGroup, QueueObject, Workload
 from kexplain.queues.groups import hold_of_group
 from kexplain.queues.kueue import KUEUE, QUEUE_NAME, Workloads, held_workload, no_local_queue
+from kexplain.shell import command
 from kexplain.words import joined
 
 #: What is in the keys of labels by which namespaces are Kueue's.
 _MANAGED = "kueue"
+_NOT_READ = "WorkloadsNotRead"
 #: A controller by its kind, namespace and name.
 Key = tuple[str, str, str]
 
@@ -59,6 +61,10 @@ def key_of(obj: QueueObject) -> Key:
 def _without_workload(job: Job, listers: Listers) -> Held | None:
     """Why Kueue has not looked at a suspended job, where others have Workloads; None where it may not be meant to."""
     queue, namespace, fix = job.labels.get(QUEUE_NAME, ""), job.namespace, ""
+    if queue and not any(issubclass(kind, QueueObject) for kind in listers.kinds):
+        shows = command("kubectl get workloads.kueue.x-k8s.io", namespace=namespace)
+        said = told("workloads-not-read", queue)
+        return held_by(KUEUE, Kind.QUEUE_WAITING, said, queue=queue, reason=_NOT_READ, command=shows)
     if missing := no_local_queue(queue, namespace, listers):
         return missing
     managed = {each.namespace for each in listers.every(Workload)}

@@ -17,14 +17,13 @@ from kexplain.report.workloads import WorkloadReport
 def reports(case: Case) -> Iterator[WorkloadReport]:
     """The reports on the workloads of a case, and on all that waits without pods where everything is searched."""
     listers = case.cluster.listers
-    has_queues = any(kind.is_of_queues for kind in listers.kinds)
-    waiting = {each.key: each.hold for each in waiting_work(listers)} if has_queues else {}
+    waiting = {each.key: each.hold for each in waiting_work(listers)}
     for own in case.workloads:
         hold = waiting.pop((own.kind, own.namespace, own.name), None)
         yield workload_report(own, case) if hold is None or own.pods else _held(own, hold, case)
-    if case.searched is None:
+    if case.searched is None or not waiting:
         return
-    started = _with_pods(case, has_queues=has_queues)
+    started = _with_pods(case)
     for key, hold in waiting.items():
         if key not in started and case.searched.namespace in ("", key[1]):
             yield _held(OwnPods(*key, pods=(), wanted=None, missing=0), hold, case)
@@ -36,10 +35,10 @@ def _held(own: OwnPods, hold: Held, case: Case) -> WorkloadReport:
     return workload_report(own, held=found, against=helps)
 
 
-def _with_pods(case: Case, *, has_queues: bool) -> set[Key]:
+def _with_pods(case: Case) -> set[Key]:
     """What owns pods, or is a group of some."""
     pods = [*case.cluster.pods, *(each.pod for each in case.pods)]
-    groups = (group_of(pod, case.cluster.listers) for pod in pods) if has_queues else ()
+    groups = (group_of(pod, case.cluster.listers) for pod in pods)
     owners = ((pod, owner) for pod in pods for owner in pod.metadata.owner_references or ())
     return {(owner.kind or "", pod.namespace, owner.name or "") for pod, owner in owners} | {
         key_of(group) for group in groups if group

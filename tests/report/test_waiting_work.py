@@ -81,3 +81,14 @@ def test_a_group_that_pods_name_speaks_by_them(tmp_path: Path) -> None:
     asking["metadata"]["labels"]["scheduling.x-k8s.io/pod-group"] = "train"
     assert [each.name for each in reports(tmp_path, named)] == ["train"]
     assert "train" not in [each.name for each in reports(tmp_path, named, asking)]
+
+
+def test_a_job_in_a_queue_whose_objects_were_not_read_waits_there(tmp_path: Path) -> None:
+    """To start it by hand would be undone."""
+    for namespace in ("a", ""):
+        (found,) = reports(tmp_path, job(), namespace=namespace)
+        assert found.diagnosis is not None
+        assert found.diagnosis.text.startswith("Kueue: the Job is suspended and waits in queue q")
+        assert [each.commands for each in found.remedies] == [("kubectl get workloads.kueue.x-k8s.io -n a",)]
+    (named,) = reports(tmp_path, job(), named="report")
+    assert named.held is not None
