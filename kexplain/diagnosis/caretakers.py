@@ -22,6 +22,7 @@ class Subject(StrEnum):
     RESOURCE = "resource"
     LABEL = "label"
     DRIVER = "driver"
+    CAPACITY = "capacity"
     NETWORK = "network"
     SCHEDULER = "scheduler"
     QUEUE = "queue"
@@ -59,7 +60,7 @@ def caretaker(subject: Subject, name: str) -> Caretaker | None:
     for pattern, found in _table()[subject]:
         if regex(pattern).fullmatch(name):
             return found
-    if subject is Subject.SCHEDULER and name:
+    if subject in (Subject.SCHEDULER, Subject.CAPACITY) and name:
         return Caretaker(f"(^|[-/]){re.escape(name)}", name)
     if subject is Subject.LABEL:
         # Most labels are put on nodes by people.

@@ -162,6 +162,19 @@ def _called(who: Caretaker, cluster: Cluster) -> Mapping[Maker, _Found]:
     )
 
 
+def publisher(driver: str, cluster: Cluster) -> str:
+    """What publishes how much a driver has left, by the image of its sidecar: of several, that which is called so."""
+    words = {each for each in driver.replace("-", ".").split(".") if len(each) > len("csi")}
+    every = components(cluster).items()
+    score_by_name = {
+        by[2]: sum(word in f"{by[0]}/{by[2]}" for word in words)
+        for by, found in every
+        if any("csi-provisioner" in image or "external-provisioner" in image for image in _images(found))
+    }
+    best = max(score_by_name, key=lambda name: score_by_name[name], default="")
+    return best if len(score_by_name) == 1 or score_by_name.get(best) else ""
+
+
 def kept_away(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> Component | None:
     """A DaemonSet of that name that leaves these nodes out by its selector, or as it does not tolerate their taint.
 

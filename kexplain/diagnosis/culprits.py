@@ -66,7 +66,8 @@ class Care(Struct, frozen=True):
     @property
     def is_at_fault(self) -> bool:
         """Whether the component is known not to do what it is there for."""
-        return self.component is not None and self.component.state is not State.RUNS
+        each = self.component
+        return each is not None and (each.state is not State.RUNS or self.subject is Subject.CAPACITY)
 
     @property
     def is_known(self) -> bool:
@@ -76,7 +77,7 @@ class Care(Struct, frozen=True):
     @property
     def is_all(self) -> bool:
         """Whether nothing else would help for long: whatever is done to nodes, or to have more of them, is undone."""
-        return self.is_at_fault and self.subject in (Subject.TAINT, Subject.NETWORK, Subject.DRIVER)
+        return self.is_at_fault and self.subject in (Subject.TAINT, Subject.NETWORK, Subject.DRIVER, Subject.CAPACITY)
 
 
 def care_of(found: Finding, pod: Pod, cluster: Cluster) -> Care | None:
@@ -99,8 +100,7 @@ def _subjects(found: Finding, nodes: Sequence[Node]) -> Iterable[tuple[Subject, 
             yield from _of_service(nodes)
         case Kind.DEVICE_PLUGIN_DOWN | Kind.RESOURCE_UNKNOWN | Kind.RESOURCE_LOST:
             resource = str(found.facts.get("resource", ""))
-            is_otherwise = found.facts.get("meant") or found.facts.get("instead")
-            if is_extended_resource_name(resource) and not is_otherwise:
+            if is_extended_resource_name(resource) and not (found.facts.get("meant") or found.facts.get("instead")):
                 yield Subject.RESOURCE, resource, f"reports {resource}"
         case Kind.SELECTOR_UNSATISFIED | Kind.LABEL_LOST:
             for key in dict.fromkeys(regex(r"[=! ]").split(each.label)[0] for each in found.evidence):
@@ -109,6 +109,8 @@ def _subjects(found: Finding, nodes: Sequence[Node]) -> Iterable[tuple[Subject, 
             yield Subject.SCHEDULER, str(found.facts.get("scheduler", "")), "serves that name"
         case Kind.GATED:
             yield from ((Subject.GATE, gate, f"takes off {gate}") for gate in found.facts.get("gates", ()))
+        case Kind.STORAGE_FULL:
+            yield Subject.CAPACITY, str(found.facts.get("publisher", "")), "publishes what is left (CSIStorageCapacity)"
         case Kind.DEVICES_UNAVAILABLE | Kind.DRIVER_MISSING:
             yield from _of_chain(found)
 
@@ -144,7 +146,7 @@ def _care(
         is_missing = _is_missing(subject, name, who, cluster)
         return Care(subject, name, who, does, None, is_undone=is_undone) if is_missing else None
     worst = _worst(every, subject, who, cluster, nodes)
-    if worst.state is State.RUNS and subject not in (Subject.RESOURCE, Subject.DEVICES):
+    if worst.state is State.RUNS and subject not in (Subject.RESOURCE, Subject.DEVICES, Subject.CAPACITY):
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
         return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
     return Care(subject, name, who, _part_of(worst, subject, does), worst, worst.made_by == own)
@@ -343,16 +345,14 @@ def provisioner_of(name: str, cluster: Cluster) -> Care | None:
     who = caretaker(Subject.DRIVER, driver) if driver and " " not in driver else None
     found = of_caretaker(who, cluster, ()) if who else []
     # A driver may be called anything: what a node has registered is there.
-    if who is None or (found and found[0].state is State.RUNS) or (not found and _is_registered(driver, cluster)):
+    registered = {each.name for node in cluster.listers.every(CSINode) for each in node.spec.drivers or ()}
+    if who is None or (found and found[0].state is State.RUNS) or (not found and driver in registered):
         return None
     return _care(Subject.DRIVER, driver, "makes its volume", who, None, cluster, ())
 
 
-def _is_registered(driver: str, cluster: Cluster) -> bool:
-    nodes = cluster.listers.every(CSINode)
-    return any(each.name == driver for node in nodes for each in node.spec.drivers or ())
-
-
+#: What is said of one that runs by what it has not done, or what was undone.
+_UNDONE = {Subject.TAINT: "is-undone", Subject.CAPACITY: "publishes-nothing"}
 #: What is said of a component by its state, if nothing else is known.
 _SAID = {
     State.FAILING: "fails",
@@ -373,8 +373,8 @@ def statement_of(care: Care) -> Statement:
     if care.is_own and each.taint:
         return told("is-own", each.taint)
     name = _SAID.get(each.state, "has-no-pods")
-    if each.state is State.RUNS and care.is_undone:
-        name = "is-undone" if care.subject is Subject.TAINT else "is-unregistered"
+    if each.state is State.RUNS and (care.is_undone or care.is_at_fault):
+        name = _UNDONE.get(care.subject, "is-unregistered")
     elif each.state is State.NOT_CREATED and care.is_own:
         name = "keeps-itself-out"
     who = told("component", each.kind, each.namespace, each.name, care.does)

@@ -91,7 +91,8 @@ def _seeing(care: Care, found: Component) -> Remedy:
     if care.is_undone:
         does = care.does if care.subject is Subject.TAINT else "registers with the kubelet"
         return advice("component/restart", found, does, found.kind.lower(), found.namespace)
-    return advice("component/log", found, care.does, found.namespace)
+    row = "component/publisher" if care.subject is Subject.CAPACITY else "component/log"
+    return advice(row, found, care.does, found.namespace)
 
 
 def _tolerating(care: Care, found: Component, cluster: Cluster) -> Remedy:

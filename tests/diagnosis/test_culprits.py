@@ -27,8 +27,8 @@ from kexplain.objects.core import Node, NodeCondition, Pod
 from kexplain.objects.meta import Condition, KubernetesObject
 from kexplain.remedies.records import Action
 from tests.diagnosis.test_components import FAILS, READY, daemon_set, made
-from tests.factories import cluster, controlled_by, node, pod, service
-from tests.storage_factories import claim, csi_node, persistent_volume, uses
+from tests.factories import cluster, controlled_by, node, pod, selector, service
+from tests.storage_factories import capacity, claim, csi_driver, csi_node, persistent_volume, storage_class, uses
 
 TAINT = "agent.acme.io/not-ready:NoSchedule"
 
@@ -457,3 +457,40 @@ def test_an_agent_that_fails_on_part_of_a_pool_does_not_hide_what_helps_on_other
     assert others[0] == "remove the taint maintenance=disk:NoSchedule from n3"
     # On a new node it fails as well.
     assert not any("n1" in text or "one more node" in text for text in others)
+
+
+def _provisioner(name: str, *, image: str = "registry.example.com/csi-provisioner:v5", is_ready: bool = True) -> Pod:
+    owner = controlled_by("StatefulSet", name.removesuffix("-0"))
+    found = pod(name, namespace="csi", node="n1", image=image, owner=owner)
+    ready = Condition(type="Ready", status="True" if is_ready else "False")
+    return replace(found, status=replace(found.status, phase="Running", conditions=(ready,)))
+
+
+@pytest.mark.parametrize(
+    ("pods", "published", "told_of"),
+    [
+        pytest.param(
+            [_provisioner("storage-0")], [],
+            "every node counts as full, as StatefulSet csi/storage, which publishes what is left (CSIStorageCapacity), "
+            "runs and has published nothing", id="the-only-one"),
+        pytest.param([_provisioner("storage-0", is_ready=False)], [], "StatefulSet csi/storage", id="is-not-ready"),
+        pytest.param([_provisioner("other-0"), _provisioner("example-0")], [], "StatefulSet csi/example",
+                     id="called-as-the-driver"),
+        pytest.param([_provisioner("other-0"), _provisioner("another-0")], [], "", id="nobody-knows-which"),
+        pytest.param([_provisioner("storage-0", image="acme/agent")], [], "", id="without-the-sidecar"),
+        pytest.param([_provisioner("storage-0")], [capacity("c", selector({"rack": "9"}), "9Gi")], "",
+                     id="published-for-other-nodes"),
+    ],
+)  # fmt: skip
+def test_who_publishes_no_capacity_is_the_culprit(
+    pods: list[Pod], published: list[KubernetesObject], told_of: str
+) -> None:
+    there = [storage_class(), claim(), csi_driver(), csi_node("n1", {"csi.example.com": None}), *published]
+    found = why(pod("web", volumes=uses("data")), [node("n1")], pods, *there)
+    assert found.diagnosis is not None
+    assert found.diagnosis.kind is Kind.STORAGE_FULL
+    assert told_of in found.diagnosis.text
+    assert bool(found.diagnosis.culprit) == bool(told_of)
+    texts = [each.text for each in found.remedies]
+    assert ("publishes no CSIStorageCapacity" in texts[0] or "StatefulSet csi/" in texts[0]) == bool(told_of)
+    assert told_of == "" or not any("add storage" in text for text in texts)

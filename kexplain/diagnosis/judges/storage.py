@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from kexplain.diagnosis.components import publisher
 from kexplain.diagnosis.driver_labels import is_zone, renamed_places
 from kexplain.diagnosis.early_volumes import early_classes
 from kexplain.diagnosis.findings.place import VolumePlace
@@ -33,7 +34,8 @@ from kexplain.framework.evidence.storage import (
     VolumeOutOfReach,
 )
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
-from kexplain.objects.storage import CSIDriver
+from kexplain.objects.quantity import format_bytes
+from kexplain.objects.storage import CSIDriver, CSINode, CSIStorageCapacity, StorageClass
 from kexplain.objects.well_known import HOSTNAME
 
 if TYPE_CHECKING:
@@ -180,7 +182,24 @@ def used_up(scene: Scene) -> Finding | None:
     for kind, is_called in _USED_UP:
         if scene.everywhere_is(kind):
             said = cause(scene, names, kind)
+            unpublished = _unpublished(scene) if kind is NotEnoughStorage else None
+            if unpublished is not None:
+                is_read = scene.cluster.listers.has(CSIStorageCapacity)
+                return replace(scene.finding(is_called, unpublished, "VolumeBinding", names), certain=is_read)
             if said is not None:
                 place = scene.place if is_called is Kind.VOLUME_LIMIT and len(names) > 1 else None
                 return scene.finding(is_called, told("objected", said.text, place=place), said.plugin, names)
     return None
+
+
+def _unpublished(scene: Scene) -> Statement | None:
+    """That nobody has said how much is left of a class, on whichever node, though its driver runs there."""
+    every, names = scene.cluster.listers.every, scene.circles.candidates[:1]
+    fact = next(each for name in names for each in scene.objected(name, NotEnoughStorage))
+    made_by = scene.cluster.listers.get(StorageClass, fact.class_name)
+    drivers = {each.name for node in every(CSINode) for each in node.spec.drivers or ()}
+    is_known = any(each.storage_class_name == fact.class_name for each in every(CSIStorageCapacity))
+    if made_by is None or made_by.provisioner not in drivers or is_known:
+        return None
+    by, size = publisher(made_by.provisioner, scene.cluster), format_bytes(fact.requested_bytes)
+    return told("capacity-unpublished", fact.claim, size, fact.class_name, by) if by else None

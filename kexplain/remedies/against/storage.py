@@ -132,7 +132,10 @@ class AgainstStorageShortages(AgainstClaim[NotEnoughStorage]):
         effort = fact.requested_bytes - (fact.largest_bytes or 0)
         if not fact.largest_bytes:
             return Proposal(
-                Action.CHANGE_STORAGE, f"add storage of class {fact.class_name} within reach of the node", effort=effort
+                Action.CHANGE_STORAGE,
+                f"add storage of class {fact.class_name} within reach of the node, or see whether what is left there "
+                "is published (kubectl get csistoragecapacities -A)",
+                effort=effort,
             )
         needed, largest = sizes_text(fact)
         return Proposal(
