@@ -78,7 +78,8 @@ def _of_volcano(group: PodGroup, listers: Listers) -> Held:
     named = text(group.spec, "queue")
     name = named or "default"
     queue = listers.get(Queue, name)
-    quota = tuple(_uses(texts(queue.status, "allocated"), texts(queue.spec, "capability"))) if queue else ()
+    used, most = texts(queue and queue.status, "allocated"), texts(queue and queue.spec, "capability")
+    quota = tuple(QuotaUse(resource=name, used=used.get(name, ""), allowed=amount) for name, amount in most.items())
     figures = [*_exceeded(group, quota)] or [each.figures for each in quota]
     state, fix = text(queue.status, "state") if queue is not None else "", ""
     if queue is None and listers.every(Queue):
@@ -145,11 +146,6 @@ def _beyond(group: PodGroup, quota: Iterable[QuotaUse]) -> Iterator[tuple[QuotaU
             continue
         if is_over:
             yield each, more
-
-
-def _uses(used: Mapping[str, str], allowed: Mapping[str, str]) -> Iterator[QuotaUse]:
-    for resource, amount in allowed.items():
-        yield QuotaUse(resource=resource, used=used.get(resource, ""), allowed=amount)
 
 
 # ------------------------------------------------------------------------------------------------------- KAI-Scheduler

@@ -66,7 +66,7 @@ def carry_out(
     cordoned = {each.target.name for each in changes if cordons(each)}
     followed = world.after([*own, lambda after: after.cordoned_then.update(cordoned)]).settled()
     running = [node.name for _, node in placed_siblings(pods[0], followed.before)]
-    done = _carried_out(followed, _changed(followed, targets), pods, gone, running)
+    done = _carried_out(followed, _changed(followed, targets, pods[0]), pods, gone, running)
     kept = {pod.uid for pod in beside}
     return replace(
         done, evicts=any(each.evicted and each.decision.pod.uid not in kept for each in followed.settled.attempts)
@@ -80,10 +80,11 @@ def _count(workload: KubernetesObject | None, nodes: int) -> int:
     return (declared_replicas(workload) or 0) if workload else 0
 
 
-def _changed(followed: Followed, targets: Iterable[Target]) -> list[Rollout]:
-    """What became of the workloads that were changed."""
-    changed = {(target.kind, target.name) for target in targets}
-    return [each for each in followed.rollouts if (each.kind, each.name) in changed]
+def _changed(followed: Followed, targets: Iterable[Target], pod: Pod) -> list[Rollout]:
+    """What became of those that were changed, of the pod's own workload; pods of others wait under the same names."""
+    changed, made_by = {(target.kind, target.name) for target in targets}, maker(pod)
+    own = [each for each in followed.rollouts if made_by is None or made_by[-1].startswith(each.name)]
+    return [each for each in own if (each.kind, each.name) in changed]
 
 
 def _carried_out(
@@ -93,9 +94,7 @@ def _carried_out(
     placed = followed.settled.placed
     hosts = list(filter(None, (placed.get(pod.key) for pod in pods)))
     serves = len(hosts)
-    # Where only others change, the pods wait under the same names.
-    made_by = maker(pods[0])
-    if any(made_by is None or made_by[-1].startswith(each.name) for each in rollouts):
+    if rollouts:
         short, leaving = sum(map(attrgetter("short"), rollouts)), {pod.key for pod in gone}
         hosts = hosts or [host for key, host in placed.items() if key not in leaving]
         # Who goes back to an earlier template may have all its pods.

@@ -105,15 +105,12 @@ def of_work(found: Held) -> Iterator[Remedy]:
     if held.fix and held.kind in (Kind.QUEUE_MISCONFIGURED, Kind.QUEUE_STOPPED, Kind.GROUP_INCOMPLETE):
         return
     for each in _found(held):
-        text, is_waiting = (
-            each.text.replace("{queue}", held.queue or "default").replace("{by}", held.by),
-            each.action == Action.WAIT,
-        )
+        text = each.text.replace("{queue}", held.queue or "default").replace("{by}", held.by)
         # Nothing that is wrong goes away by itself, and what is said of the very queue is not said again of queues.
         is_unbound = "{queue}" in each.text and not held.quota
         if not ((held.fix and each.action in (Action.WAIT, Action.CHANGE_QUEUE)) or is_unbound):
             shows = held.command if each.shows == "hold" else filled(each.shows, {"node": held.node})
-            rank, lines = Rank.BY_ITSELF if is_waiting else Rank.MENDS, (shows,) if shows else ()
+            rank, lines = Rank.BY_ITSELF if each.action == Action.WAIT else Rank.MENDS, (shows,) if shows else ()
             yield Remedy(action=each.action, text=text, rank=rank, commands=lines)
 
 
@@ -150,11 +147,10 @@ _ANEW = (Kind.TURNED_AWAY, Kind.RESIZE_DEFERRED, Kind.RESIZE_INFEASIBLE, Kind.PR
 
 def _starting(pod: Pod, made_of: KubernetesObject | None) -> Remedy:
     """A Job that is not suspended any longer; it may be known by its pod only."""
-    owner = pod.metadata.controller
-    name = made_of.name if isinstance(made_of, Job) else (owner.name or "") if owner else ""
-    stored = made_of is None or bool(made_of.metadata.uid) or not isinstance(made_of, Job)
+    owner, job = pod.metadata.controller, made_of if isinstance(made_of, Job) else None
+    name = job.name if job else (owner.name or "") if owner else ""
     line = command("kubectl patch job", name, namespace=pod.namespace, flags=("-p", '{"spec": {"suspend": false}}'))
-    lines = (line,) if stored and name else ()
+    lines = (line,) if name and (job is None or job.metadata.uid) else ()
     text = "set spec.suspend of the Job to false, unless a queue did that and will undo it"
     return Remedy(action=Action.RESUME, text=text, rank=Rank.MENDS, commands=lines)
 
