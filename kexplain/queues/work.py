@@ -47,8 +47,9 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
             yield WaitingWork(key_of(group), hold)
     for job in listers.every(Job):
         key = ("Job", job.namespace, job.name)
-        hold = _without_workload(job, listers) if job.spec.suspend and key not in known else None
-        if hold is not None:
+        if not job.spec.suspend or key in known:
+            continue
+        if hold := _unread(job, listers) or _without_workload(job, listers):
             yield WaitingWork(key, hold)
 
 
@@ -58,13 +59,21 @@ def key_of(obj: QueueObject) -> Key:
     return (owner.kind or "", obj.namespace, owner.name or "") if owner else (obj.kind, obj.namespace, obj.name)
 
 
+def _unread(job: Job, listers: Listers) -> Held | None:
+    """That it waits in a queue of which nothing was read; None if anything was, or it names none."""
+    queue = job.labels.get(QUEUE_NAME, "")
+    if not queue or any(issubclass(kind, QueueObject) for kind in listers.kinds):
+        return None
+    shows, said = (
+        command("kubectl get workloads.kueue.x-k8s.io", namespace=job.namespace),
+        told("workloads-not-read", queue),
+    )
+    return held_by(KUEUE, Kind.QUEUE_WAITING, said, queue=queue, reason=_NOT_READ, command=shows)
+
+
 def _without_workload(job: Job, listers: Listers) -> Held | None:
     """Why Kueue has not looked at a suspended job, where others have Workloads; None where it may not be meant to."""
     queue, namespace, fix = job.labels.get(QUEUE_NAME, ""), job.namespace, ""
-    if queue and not any(issubclass(kind, QueueObject) for kind in listers.kinds):
-        shows = command("kubectl get workloads.kueue.x-k8s.io", namespace=namespace)
-        said = told("workloads-not-read", queue)
-        return held_by(KUEUE, Kind.QUEUE_WAITING, said, queue=queue, reason=_NOT_READ, command=shows)
     if missing := no_local_queue(queue, namespace, listers):
         return missing
     managed = {each.namespace for each in listers.every(Workload)}
