@@ -110,6 +110,22 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
     )
 
 
+def nominees(decision: Decision) -> tuple[str, ...]:
+    """The nodes any of which may be nominated, with the one that is at first.
+
+    Where the search may stop at some candidates, one that spares budgets may be the best of as many.
+    """
+    found, nominated = decision.preemption, decision.nominated_node
+    if not nominated or found is None:
+        return (nominated,) if nominated else ()
+    if not found.stops_early:
+        return found.best
+    costs = {each.node_name: [cost(each) for _, cost, _ in CRITERIA] for each in found.candidates}
+    most = sorted(costs.values())[-found.enough]
+    spared = (each.node_name for each in found.candidates if not each.pdb_violations)
+    return tuple(dict.fromkeys((nominated, *(name for name in spared if costs[name] <= most))))
+
+
 def _reprieve(tried: TriedReprieve) -> Reprieve:
     stopped = tried.stopped
     return Reprieve(

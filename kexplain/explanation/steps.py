@@ -18,7 +18,7 @@ from kexplain.explanation.pre_filters import pre_filter_answers
 from kexplain.framework.extender import ExtenderConfig, ExtenderVerb
 from kexplain.framework.plugin import ExtensionPoint as Point
 from kexplain.framework.plugin import PreFiltered, Skip
-from kexplain.framework.postfilter import PostFiltered
+from kexplain.framework.postfilter import PostFiltered, Preemption
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome, PluginScores
@@ -41,7 +41,8 @@ class CycleStep(Output, frozen=True):
 
     `answer` is upstream's code, Skip for one that has nothing to do with this pod, NotRun for one that was not asked,
     and NotEvaluated for one whose answer nobody here knows.
-    `figures` are its numbers: asked and turnedDown for filters; lowest, highest and weight for scores.
+    `figures` are its numbers: asked and turnedDown for filters; lowest, highest and weight for scores; candidates for
+    preemption, as many as it looks at.
     """
 
     extension_point: str
@@ -79,7 +80,7 @@ def _steps(decision: Decision, profile: Profile, extenders: Sequence[ExtenderCon
     for plugin, found in decision.post_filter:
         answer = found.status.code.value if found.status else SUCCESS
         said = ", ".join(found.status.reasons) if found.status else found.message
-        yield _step(Point.POST_FILTER, plugin, answer, said or _nomination(found))
+        yield _step(Point.POST_FILTER, plugin, answer, said or _nomination(found), _weighed(found.preemption))
     if decision.outcome is Outcome.SCHEDULED:
         yield from _scores(decision, profile)
         yield from _extenders(decision, extenders, Point.SCORE, ExtenderVerb.PRIORITIZE)
@@ -101,6 +102,11 @@ def _nomination(found: PostFiltered) -> str:
         f"equally good: {some(dry.best)}" if len(dry.best) > 1 else "",
         early if dry.stops_early else "",
     )
+
+
+def _weighed(dry: Preemption | None) -> Mapping[str, int]:
+    """At how many candidates for preemption the search stops."""
+    return {"candidates": dry.enough if dry.stops_early else len(dry.candidates)} if dry and dry.candidates else {}
 
 
 def _queueing(decision: Decision, profile: Profile) -> Iterator[CycleStep]:

@@ -21,6 +21,8 @@ _SCORES = {ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE}
 #: All steps that decide, and the steps of what is only at some points.
 _DECIDING = ("PreFilter", "Filter", "PostFilter", "PreScore", "Score", "NormalizeScore", "Weight")
 _STEPS = (({ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER}, _DECIDING[:2]), (_SCORES, _DECIDING[3:]))
+#: What plugins do, as the figures of their steps count it.
+_COUNTS = ("turnedDown", "turns down", "node"), ("candidates", "evicts from the best of", "candidate")
 #: So many texts are told of one setting.
 _TEXTS = 2
 
@@ -96,9 +98,10 @@ def _bearing(before: Sequence[CycleStep], after: Sequence[CycleStep]) -> str:
         return ": ".join(("nothing to do", *details[:1]))
     if before == after:
         return "says the same on both sides"
-    was, now = (sum(_figures(of_side, "turnedDown")) for of_side in (before, after))
-    if was != now:
-        return f"turns down {plural(was, 'node')}, then {now}"
+    for name, does, kind in _COUNTS:
+        was, now = (sum(_figures(of_side, name)) for of_side in (before, after))
+        if was != now:
+            return f"{does} {plural(was, kind)}, then {now}"
     if lowest := _figures(ran, "lowest"):
         return "the same for all nodes" if lowest == _figures(ran, "highest") else "gives other points"
     return "says otherwise" if {each.answer for each in ran} != {SUCCESS} else "turns no node down"

@@ -16,6 +16,7 @@ from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.objections import reads
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.output import copied
+from kexplain.explain.preemption import nominees
 from kexplain.explain.records import Verdict
 from kexplain.explain.scheduling_groups import note_group
 from kexplain.explain.verdicts import names_in_order, node_counts, rank_by_node, stopped_verdict
@@ -135,8 +136,8 @@ def decision_difference(
     one, other = sides[0].standing, sides[1].standing
     running = placed.running if placed else None
     changes = {
-        VERDICT: one.outcome != other.outcome,
-        NODE: set(one.best) != set(other.best),
+        VERDICT: one.outcome != other.outcome or {*one.evicts} != {*other.evicts},
+        NODE: {*one.best} != {*other.best} or {*one.nominees} != {*other.nominees},
         RANK: nodes.is_any_ranked_otherwise,
         NODES: nodes.is_any_judged_otherwise,
         MESSAGE: one.message != other.message,
@@ -207,7 +208,9 @@ class _Side:
     def standing(self) -> Standing:
         decision, feasible = self.decision, node_counts(self.decision).feasible
         own = {"node": decision.host, "total": self.totals.get(decision.host), "running": False, "held": None}
-        return copied(decision, Standing, feasible=feasible, **own)
+        leaving = decision.group.victims if decision.group else decision.victims
+        evicts = tuple(pod.key for pod in leaving)
+        return copied(decision, Standing, feasible=feasible, nominees=nominees(decision), evicts=evicts, **own)
 
     @property
     def tried_nodes(self) -> bool:

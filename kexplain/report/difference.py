@@ -30,6 +30,8 @@ class Standing(Output, frozen=True):
     """How the pod fared; `node` is the one it lands on, one of `best` drawn at random.
 
     One that is `running` has that node already, and was not placed; `held` says why it does not run there after all.
+    One that preempts `evicts` others, for all pods of its group if it has one; any of the `nominees` may be nominated,
+    the first of which is the `nominated_node`.
     """
 
     outcome: Outcome
@@ -40,6 +42,9 @@ class Standing(Output, frozen=True):
     feasible: int = 0
     running: bool = False
     held: Hold | None = None
+    nominated_node: str = ""
+    nominees: tuple[str, ...] = ()
+    evicts: tuple[str, ...] = ()
 
     @property
     def word(self) -> str:
@@ -85,9 +90,9 @@ class NodeDifference(Output, frozen=True):
 class PodDifference(Output, frozen=True):
     """A pod on both sides.
 
-    `changed` names what is different: `verdict` (the outcome), `node` (the set of best nodes), `rank` (the order of
-    the others), `nodes` (what fits, or what stopped a node), `message`; empty if all is the same. `moved_by` are the
-    plugins that made another node the best one, the strongest first.
+    `changed` names what is different: `verdict` (the outcome, or whom it evicts), `node` (the set of best nodes, or of
+    nominees), `rank` (the order of the others), `nodes` (what fits, or what stopped a node), `message`; empty if all is
+    the same. `moved_by` are the plugins that made another node the best one, the strongest first.
     """
 
     pod: PodReference

@@ -20,8 +20,8 @@ def pod_difference(before: PodExplanation, after: PodExplanation, top: int = 0) 
     nodes = tuple(_node_differences(before, after))
     one, other = _standing(before), _standing(after)
     changes = {
-        "verdict": one.outcome != other.outcome,
-        "node": set(one.best) != set(other.best),
+        "verdict": one.outcome != other.outcome or {*one.evicts} != {*other.evicts},
+        "node": {*one.best} != {*other.best} or {*one.nominees} != {*other.nominees},
         "rank": any(each.before.rank != each.after.rank for each in nodes),
         "nodes": any(_judged(each.before) != _judged(each.after) for each in nodes),
         "message": one.message != other.message,
@@ -38,7 +38,9 @@ def pod_difference(before: PodExplanation, after: PodExplanation, top: int = 0) 
 
 
 def _standing(pod: PodExplanation) -> Standing:
-    choice = pod.choice
+    choice, dry = pod.choice, pod.preemption
+    nominated = dry.nominated_node if dry else ""
+    victims = [each.victims for each in dry.candidates if each.node == nominated] if dry else []
     return Standing(
         outcome=pod.outcome,
         message=pod.message,
@@ -46,6 +48,9 @@ def _standing(pod: PodExplanation) -> Standing:
         best=choice.best if choice else (),
         total=choice.total if choice else None,
         feasible=pod.nodes.feasible,
+        nominated_node=nominated,
+        nominees=dry.best if dry and nominated else (),
+        evicts=tuple(victim.pod for victims_there in victims for victim in victims_there),
     )
 
 

@@ -11,8 +11,10 @@ from kexplain.scheduler.cycle import Scheduler
 from tests.factories import cluster, node, pod
 
 NODES = [node("n1", cpu="8"), node("n2", cpu="4")]
+RUNNING = [pod(f"on-{each.name}", memory="1Gi", node=each.name) for each in NODES]
 #: One of these fits on no more than a node.
 SMALL, BIG = pod("small", cpu="1", memory="1Gi"), pod("big", cpu="6")
+VITAL = pod("vital", memory="8Gi", priority=1)
 NOTHING = "nothing to do"
 
 
@@ -33,7 +35,7 @@ def said(after: Scheduler, *pods: Pod, nodes: list[Node] = NODES) -> list[str]:
     before = configured({})
     bearings = Bearings(before, after)
     for each in pods:
-        bearings.note(*(side.schedule(each, cluster(nodes)) for side in (before, after)))
+        bearings.note(*(side.schedule(each, cluster(nodes, RUNNING)) for side in (before, after)))
     return list(dict.fromkeys(each.bearing for each in bearings.told()))
 
 
@@ -61,6 +63,12 @@ def said(after: Scheduler, *pods: Pod, nodes: list[Node] = NODES) -> list[str]:
         ({"schedulerName": "other"}, [SMALL], ["no pod asks for this profile"]),
         (args("NodeResourcesFit", ignoredResources=["example.com/x"]), [SMALL], ["says the same on both sides"]),
         (without("score", "ImageLocality"), [], [""]),
+        (without("postFilter", "DefaultPreemption"), [VITAL], ["evicts from the best of 2 candidates, then 0"]),
+        (
+            args("DefaultPreemption", minCandidateNodesAbsolute=1),
+            [VITAL],
+            ["evicts from the best of 2 candidates, then 1"],
+        ),
     ],
 )
 def test_what_differs_and_why_it_does_not_matter(profile: dict[str, Any], pods: list[Pod], says: list[str]) -> None:

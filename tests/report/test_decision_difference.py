@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from kexplain.api import Case, Scheduler, SchedulerSettings, build_scheduler, explain
 from kexplain.case import PodToPlace, under
+from kexplain.config.component.configured_scheduler import scheduler_from
 from kexplain.config.component.default_profile import default_profile
 from kexplain.explanation.records import PodReference, Workload
 from kexplain.framework.features import Features
@@ -33,6 +34,12 @@ def packing() -> Scheduler:
     packs = NodeResourcesFit(Features(), ScoringStrategy("MostAllocated"))
     profile = default_profile().with_each(lambda plugin: packs if plugin.name == packs.name else plugin)
     return Scheduler({"default-scheduler": profile})
+
+
+def stopping_at(candidates: int) -> Scheduler:
+    given = {"minCandidateNodesPercentage": 1, "minCandidateNodesAbsolute": candidates}
+    kind = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+    return scheduler_from({**kind, "profiles": [{"pluginConfig": [{"name": "DefaultPreemption", "args": given}]}]})
 
 
 def without(plugin: str) -> Scheduler:
@@ -78,6 +85,29 @@ def test_decisions_compare_as_their_explanations_do(
     )
     assert decided == explained
     assert changed is None or decided.changed == changed
+
+
+@pytest.mark.parametrize(
+    ("after", "changed", "nominees"),
+    [
+        pytest.param(PLAIN, (), ["n1"], id="the-same"),
+        pytest.param(Scheduler(PLAIN.profiles).without_post_filter(), ("verdict", "node"), [], id="off"),
+        pytest.param(stopping_at(1), ("node",), ["n1", "n5", "n9"], id="one-is-enough"),
+        pytest.param(stopping_at(2), ("node",), ["n1", "n5"], id="two-are-enough"),
+        pytest.param(stopping_at(3), (), ["n1"], id="three-are-enough"),
+    ],
+)
+def test_whom_a_pod_evicts_and_from_where_is_compared(
+    after: Scheduler, changed: tuple[str, ...], nominees: list[str]
+) -> None:
+    placed = [pod(f"of-{n}", node=f"n{n}", cpu="4", priority=n) for n in (5, 1, 9)]
+    there = cluster([node(f"n{n}") for n in (5, 1, 9)], placed)
+    before, then = (side.schedule(pod("high", cpu="4", priority=10), there) for side in (PLAIN, after))
+    found = decision_difference(before, then)
+    assert found.changed == changed
+    assert [found.before.evicts, found.after.evicts] == [("default/of-1",), ("default/of-1",) if nominees else ()]
+    assert [*found.after.nominees] == nominees
+    assert found.after.nominated_node == (nominees or [""])[0]
 
 
 @pytest.mark.parametrize("top", [0, 10])

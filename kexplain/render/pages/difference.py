@@ -175,6 +175,8 @@ def _because(report: DifferenceReport, changed: Sequence[PodDifference]) -> str:
 
 def _lands(changed: Sequence[PodDifference], count: int) -> str:
     """One of equal nodes is drawn: where some of them stay, the pod may be where it was; one that runs stays there."""
+    if not any(pod.after.node for pod in changed if is_moved(pod)):
+        return "may make room"
     if any({*pod.before.best} & {*pod.after.best} for pod in changed if is_moved(pod)):
         return "may land"
     return "would land" if any(pod.runs_on for pod in changed) else verb(count, "lands")
@@ -209,7 +211,7 @@ def change_text(change: ClusterChange) -> str:
 def in_full_parts(pod: PodDifference) -> Iterator[Part]:
     """A pod before and after, what moved it, and the nodes that fared otherwise."""
     fates = (("before", pod.before), ("after", pod.after))
-    heads = (*columns("", "OUTCOME", "NODE"), *numbers("POINTS", "FITS ON"))
+    heads = (*columns("", "OUTCOME", "NODE"), *numbers("POINTS", "FITS ON"), *columns("EVICTS"))
     yield Sheet(f"{pod.pod.key} {_what_happens(pod)}", heads, [_fate_cells(label, each) for label, each in fates])
     if pod.moved_before and pod.changed:
         yield Prose(
@@ -226,16 +228,19 @@ def in_full_parts(pod: PodDifference) -> Iterator[Part]:
 
 
 def _fate_cells(label: str, standing: Standing) -> tuple[str, ...]:
-    return label, standing.outcome, where(standing), number_text(standing.total, DASH), str(standing.feasible)
+    points, evicts = number_text(standing.total, DASH), group_differences.evicted([standing])
+    return label, standing.outcome, where(standing), points, str(standing.feasible), evicts
 
 
 def _what_happens(pod: PodDifference) -> str:
     """The change behind the pod's name."""
     before, after = pod.before, pod.after
-    if VERDICT in pod.changed:
+    if before.outcome != after.outcome:
         if after.node:
             return f"now fits, on {after.node}"
         return f"no longer lands on {before.node}" if before.node else f"is now {after.outcome}"
+    if evicts := group_differences.evicts([before], [after]):
+        return evicts
     if NODE in pod.changed and {*before.best} & {*after.best}:
         now, then = (f"{'one of ' if each[1:] else ''}{some(each, 3)}" for each in (after.best, before.best))
         return f"lands on {now} now; before it was {then}"

@@ -1,6 +1,7 @@
 """Groups of pods that are scheduled together, before and after a change."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -9,7 +10,7 @@ from kexplain.render.pages import Part, Sheet, columns, number_text
 from kexplain.render.pages.scheduling_groups import STATES, details, title
 from kexplain.render.pages.sentences import DASH
 from kexplain.report.difference import GroupDifference, PodDifference, Standing
-from kexplain.words import plural, verb
+from kexplain.words import plural, some, verb
 
 
 def parts(group: GroupDifference, pods: Sequence[PodDifference]) -> Iterator[Part]:
@@ -33,9 +34,27 @@ def parts(group: GroupDifference, pods: Sequence[PodDifference]) -> Iterator[Par
 def what_happens(pods: Sequence[PodDifference]) -> str:
     """The change behind the name of the group of these pods: none of them has a node where it has to wait."""
     ran, runs = sum(bool(pod.before.node) for pod in pods), sum(bool(pod.after.node) for pod in pods)
+    evicting = evicts([pod.before for pod in pods], [pod.after for pod in pods])
+    if evicting and not (ran or runs):
+        return evicting
     if not (ran and runs):
         return "can run now" if runs else "has to wait now" if ran else "still has to wait"
     return "runs elsewhere now" if ran == runs else f"runs with {plural(runs, 'pod')} now, with {ran} before"
+
+
+def evicts(before: Sequence[Standing], after: Sequence[Standing]) -> str:
+    """Whom pods that do not fit evict now, and whom before; empty where that is the same."""
+    then, now = map(evicted, (before, after))
+    if then == now:
+        return ""
+    return f"evicts {now} now{f'; before it was {then}' if then else ''}" if now else f"no longer evicts {then}"
+
+
+def evicted(standings: Sequence[Standing]) -> str:
+    """Whom these pods evict; of one by itself, from which node, and from which others it may be as well."""
+    pods = some(list(dict.fromkeys(chain(*(each.evicts for each in standings)))), 3)
+    node, *others = (len(standings) == 1 and standings[0].nominees) or ("",)
+    return f"{pods or 'nobody'} from {node}{f', or others from {some(others, 3)}' if others else ''}" if node else pods
 
 
 def _side(group: SchedulingGroup | None, standings: Sequence[Standing]) -> str:

@@ -59,6 +59,16 @@ def compared(fixture: str, before: set[str], after: set[str]) -> DifferenceRepor
             id="elsewhere",
         ),
         pytest.param(
+            "group-preempts",
+            {GROUPS, GANGS},
+            {GROUPS, GANGS, "WorkloadAwarePreemption"},
+            [
+                "group train/workers evicts train/batch-1, train/batch-0 now",
+                "can run once train/batch-1, train/batch-0 have",
+            ],
+            id="preempts",
+        ),
+        pytest.param(
             "gang-one-pod-short",
             {GROUPS},
             {GROUPS, GANGS},
