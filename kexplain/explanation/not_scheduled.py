@@ -31,6 +31,7 @@ from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
 from kexplain.objects.node_pools import created
 from kexplain.objects.scheduling import PodGroup
+from kexplain.remedies.advice import advice
 from kexplain.remedies.by_itself import asked_for, coming, waits
 from kexplain.remedies.components import mending
 from kexplain.remedies.left_alone import left_alone
@@ -43,7 +44,7 @@ from kexplain.remedies.search import Sought, remedies
 from kexplain.remedies.trials import Trials
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import Queue
-from kexplain.words import plural, some
+from kexplain.words import some
 
 #: For so many pods that keep a group from running what would help them is sought.
 MEMBERS_ADVISED = 3
@@ -269,10 +270,8 @@ def _in_a_placement(group: GroupOutcome, scheduler: Scheduler | None) -> Iterato
     key = found.topology_key if found else ""
     there = [info.node for info in cluster.node_infos if key and info.labels.get(key) == most.name]
     added = _added(max(there, key=created).name, pods, cluster, scheduler) if there and scheduler else ()
-    where = f"{plural(len(added), 'node') if added else 'nodes'} with {f'{key}={most.name}' if key else most.name}"
-    fitting = f"{most.fitting} of the {len(pods)} pods of the group fit already"
-    text = f"add {where}, where {fitting}{'' if added else ' (not tried)'}"
-    yield Remedy(action=Action.ADD_NODE, text=text, rank=Rank.ADDS_NODES, nodes=tuple(added), tried=bool(added))
+    about = len(added) or None, key, most, len(pods)
+    yield advice("nodes-for-placement", *about, nodes=tuple(added), tried=bool(added))
 
 
 def _added(like: str, pods: Sequence[Pod], cluster: Cluster, scheduler: Scheduler) -> Sequence[str]:

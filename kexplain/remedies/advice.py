@@ -33,7 +33,9 @@ def _rows() -> Mapping[str, _Row]:
     return table("advice", dict[str, _Row])
 
 
-def advice(name: str, /, *values: object, changes: Iterable[Change | None] = (), **more: Any) -> Remedy:
+def advice(
+    name: str, /, *values: object, changes: Iterable[Change | None] = (), has_command: bool = True, **more: Any
+) -> Remedy:
     """The remedy of that name; `values` are what the table says that it is about, in that order.
 
     Where the table has no commands, they are those of the `changes`; `more` is what the remedy has else, or otherwise.
@@ -42,7 +44,7 @@ def advice(name: str, /, *values: object, changes: Iterable[Change | None] = (),
     facts = dict(zip(row.about.split(), values, strict=True))
     lines = tuple(_line(program, parts, facts) for program, *parts in row.commands) or commands(made, {})
     told = {"action": row.action, "text": filled(row.text, facts), "rank": Rank[row.rank]}
-    return Remedy(**{**told, "changes": made, "commands": lines, **more})
+    return Remedy(**{**told, "changes": made, "commands": lines if has_command else (), **more})
 
 
 def _line(program: str, parts: Sequence[str], facts: Mapping[str, Any]) -> str:

@@ -108,12 +108,12 @@ def _ending_others(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]
         return
     resource = next(iter(short.values()))
     if scaled := scaled_up(decision.pod, decision.cluster, short.keys(), resource):
-        own, most = scaled.autoscaler, scaled.autoscaler.spec.max_replicas
-        running = len(placed_siblings(decision.pod, decision.cluster))
+        own = scaled.autoscaler
         # Where nodes are added for them, that many are meant.
         rank = Rank.MENDS if not scaled.is_own or _are_at_most(decision.cluster) else Rank.LOOSENS
-        about = (own.key, most) if not scaled.is_own else (own.key, most, running, own.name, own.namespace)
-        yield advice(f"max-replicas{'/own' if scaled.is_own else ''}", *about, rank=rank)
+        running = len(placed_siblings(decision.pod, decision.cluster)) if scaled.is_own else None
+        about = (own.key, own.spec.max_replicas, running, own.name, own.namespace)
+        yield advice("max-replicas", *about, has_command=scaled.is_own, rank=rank)
     elif held := piled_up(decision.cluster, short.keys(), resource):
         yield from _suspending(held, decision, scheduler)
 

@@ -19,13 +19,14 @@ from kexplain.objects.batch import Job
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
+from kexplain.remedies.advice import advice
 from kexplain.remedies.compared import elsewhere
 from kexplain.remedies.components import mending
 from kexplain.remedies.gangs import beyond_all_nodes
 from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.used_volumes import freeing
-from kexplain.shell import command, filled
+from kexplain.shell import filled
 
 #: For pods that fare in so many ways it is said what would help.
 _HELPED = 12
@@ -149,25 +150,17 @@ def _starting(pod: Pod, made_of: KubernetesObject | None) -> Remedy:
     """A Job that is not suspended any longer; it may be known by its pod only."""
     owner, job = pod.metadata.controller, made_of if isinstance(made_of, Job) else None
     name = job.name if job else (owner.name or "") if owner else ""
-    line = command("kubectl patch job", name, namespace=pod.namespace, flags=("-p", '{"spec": {"suspend": false}}'))
-    lines = (line,) if name and (job is None or job.metadata.uid) else ()
-    text = "set spec.suspend of the Job to false, unless a queue did that and will undo it"
-    return Remedy(action=Action.RESUME, text=text, rank=Rank.MENDS, commands=lines)
+    is_stored = job is None or bool(job.metadata.uid)
+    return advice("start-job", name, pod.namespace, has_command=is_stored and bool(name))
 
 
 def _anew(held: Held, pod: Pod, then: OnceAdmitted | None) -> Remedy:
     """Another pod in place of this one, where its controller makes one."""
     nodes = tuple(then.nodes) if then is not None else ()
-    owner = pod.metadata.controller
-    where = "" if nodes or then is None else ", which fits nowhere at the moment"
+    owner, fits = pod.metadata.controller, bool(nodes) or then is None
     lives = held.kind in (Kind.RESIZE_DEFERRED, Kind.RESIZE_INFEASIBLE)
-    line = command("kubectl delete pod", pod.name, namespace=pod.namespace)
     if owner is None:
-        text = f"create the pod again, as no controller does so{where}"
-        return Remedy(action=Action.CHECK_MANIFEST, text=text, nodes=nodes, rank=Rank.MOVES if lives else Rank.MENDS)
-    whose = f"{owner.kind} {owner.name}"
+        return advice("anew/by-hand", fits, nodes=nodes, rank=Rank.MOVES if lives else Rank.MENDS)
     if lives:
-        text = f"delete the pod, for {whose} to make another one{where}"
-        return Remedy(action=Action.MOVE_PODS, text=text, nodes=nodes, rank=Rank.MOVES, commands=(line,))
-    text = f"nothing: {whose} makes another pod{where}"
-    return Remedy(action=Action.WAIT, text=text, nodes=nodes, rank=Rank.BY_ITSELF)
+        return advice("anew/delete", owner, fits, pod.name, pod.namespace, nodes=nodes)
+    return advice("anew/by-itself", owner, fits, nodes=nodes)

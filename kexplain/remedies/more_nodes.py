@@ -23,6 +23,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import Newcomer, PoolId, created, is_virtual, lasting_taints, make, zone_of
 from kexplain.objects.node_service import Trouble, lost
 from kexplain.objects.requests import CPU
+from kexplain.remedies.advice import advice
 from kexplain.remedies.against.resources import is_idle
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, NewNode, Rank, Remedy
@@ -202,8 +203,7 @@ def first_nodes(known: Iterable[NewNode], home: Scene) -> Iterator[Remedy]:
             # What is broken is mended before nodes are added by hand; limits may be meant.
             is_broken = not is_served and all(each.kind in BROKEN for each in new.node_pool or ())
             rank = Rank.MENDS if home.is_unmet(Wish.LABELS) or is_broken else Rank.ADDS_NODES
-            text = f"let Karpenter add nodes of pool {new.pool}, which has none: {new.refused}"
-            yield Remedy(action=Action.CHECK_NODE, text=text, rank=rank)
+            yield advice("first-node", new, rank=rank)
 
 
 def one_larger(pod: Pod, home: Scene, too_small: Set[str]) -> Iterator[OneMore]:

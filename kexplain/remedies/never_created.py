@@ -34,6 +34,7 @@ from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 from kexplain.objects.untrusted import at
 from kexplain.objects.workload_kinds import template_path
 from kexplain.patterns import regex
+from kexplain.remedies.advice import advice
 from kexplain.remedies.commands import changing, looking
 from kexplain.remedies.controller_fields import to_recreate
 from kexplain.remedies.lost_nodes import letting_go, stopping
@@ -70,21 +71,14 @@ def creating(own: OwnPods, finished: int = 0, objects: Iterable[KubernetesObject
         yield from _within_quota(own, finished, objects)
     if own.missing and own.problems:
         if own.kind == "DaemonSet" and any(_POD_SECURITY in each.text for each in own.complaints):
-            yield _letting_in(own.namespace)
+            # Agents of nodes need the host that the Pod Security standard of the namespace keeps from its pods.
+            yield advice("privileged-namespace", own.namespace)
         yield from _mend(own)
     if own.held is not None and not own.excesses and (own.missing or not own.pending):
         field, resume = ("paused", "resume") if isinstance(own.held, Deployment) else ("suspend", "start")
         made = setting(target_of(own.held), {f"/spec/{field}": False})
         yield changing(Action.RESUME, f"{resume} it: set spec.{field} to false", [made])
     yield from _of_others(own, objects)
-
-
-def _letting_in(namespace: str) -> Remedy:
-    """The namespace of node agents, which need the host that its Pod Security standard keeps from its pods."""
-    label = "pod-security.kubernetes.io/enforce=privileged"
-    line = command("kubectl label namespace", namespace, label, flags=["--overwrite"])
-    text = f"label namespace {namespace} with {label}, if these agents need the host"
-    return Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, commands=(line,))
 
 
 def followed(remedies: Iterable[Remedy], own: OwnPods, contents: Contents, cluster: Cluster) -> Iterator[Remedy]:
@@ -143,8 +137,7 @@ def _of_others(own: OwnPods, objects: Iterable[KubernetesObject]) -> Iterator[Re
     elif own.excesses or own.problems:
         return
     elif own.waits_for and own.waits_for not in {pod.name for pod in own.pending}:
-        shows = command("kubectl describe pod", own.waits_for, namespace=own.namespace)
-        yield looking(f"see why {own.waits_for} is not ready", shows)
+        yield advice("not-ready", own.waits_for, own.namespace)
     elif own.complaints:
         part = refusal(own.complaints[0].text)
         if classes := _CLASSES.search((part.names or {}).get("scopes", "")):
@@ -170,33 +163,21 @@ def _with_quota(own: OwnPods, classes: Sequence[str]) -> Iterator[Remedy]:
     name = f"{classes[0]}-pods"
     selector = {"matchExpressions": [{"scopeName": "PriorityClass", "operator": "In", "values": [*classes]}]}
     spec = {"hard": {"pods": _NO_LIMIT}, "scopeSelector": selector}
-    text = f"create ResourceQuota {name} for priority class {joined(classes, 'and')} in namespace {own.namespace}"
-    text += f", with pods: {_NO_LIMIT}, so that it limits no workload there"
-    yield _checking(text, [_created("ResourceQuota", name, own.namespace, spec=spec)])
-    yield _checking(f"set another priorityClassName in {own.kind} {own.name}, for which no quota is needed", [])
+    made = _created("ResourceQuota", name, own.namespace, spec=spec)
+    yield advice("quota-of-class", name, classes, own.namespace, _NO_LIMIT, changes=[made])
+    yield advice("class-without-quota", own)
 
 
 def _within_quota(own: OwnPods, finished: int, objects: Iterable[KubernetesObject]) -> Iterator[Remedy]:
     """Room in quotas, or less that is asked of them."""
     if finished >= own.missing and [each.resource for each in own.excesses] == [COUNTED_PODS]:
-        yield _clearing(own, finished)
+        yield advice("clear-finished", finished, own.namespace)
     yield _raise_quota(own)
     yield from _without_surge(own)
     yield from _leave_quota(own, objects)
     if any(each.resource == _CLAIMS for each in own.excesses):
         yield from _unused_claims(own, [each for each in objects if each.namespace == own.namespace])
     yield from _request_less(own)
-
-
-def _clearing(own: OwnPods, finished: int) -> Remedy:
-    lines = (
-        command("kubectl delete pods --field-selector=status.phase==Succeeded", namespace=own.namespace),
-        command("kubectl delete pods --field-selector=status.phase==Failed", namespace=own.namespace),
-    )
-    text = (
-        f"delete the {plural(finished, 'pod')} that have finished, and keep fewer from now on (ttlSecondsAfterFinished)"
-    )
-    return Remedy(action=Action.MOVE_PODS, text=text, rank=Rank.MENDS, commands=lines)
 
 
 def _raise_quota(own: OwnPods) -> Remedy:
@@ -210,8 +191,7 @@ def _raise_quota(own: OwnPods) -> Remedy:
         setting(Target(api_version="v1", kind="ResourceQuota", namespace=own.namespace, name=name), limits)
         for name, limits in hard.items()
     )
-    text = f"raise {joined(raised)}, for {_all_missing(own)}"
-    return changing("raise-quota", text, changes)
+    return advice("raise-quota", raised, _all_missing(own), changes=changes)
 
 
 def _unused_claims(own: OwnPods, objects: Sequence[KubernetesObject]) -> Iterator[Remedy]:
@@ -220,10 +200,7 @@ def _unused_claims(own: OwnPods, objects: Sequence[KubernetesObject]) -> Iterato
     claims = [each.name for each in objects if isinstance(each, PersistentVolumeClaim) and each.name not in used]
     found = [name for name in claims if not regex(rf".*-{own.name}-\d+").fullmatch(name)]
     if found:
-        which = f"{'claims' if found[1:] else 'claim'} {some(found)}, which no pod uses"
-        text = f"delete {which}, once nobody needs the data"
-        line = command("kubectl delete pvc", *found, namespace=own.namespace)
-        yield Remedy(action=Action.CHANGE_STORAGE, text=text, commands=(line,))
+        yield advice("delete-claims", some(found), len(found), found, own.namespace)
 
 
 def _without_surge(own: OwnPods) -> Iterator[Remedy]:
@@ -254,13 +231,10 @@ def _scaling_down(own: OwnPods, other: str, workload: KubernetesObject | None) -
     if left == 0 and not any(2 * each.others[1] > each.used for each in own.excesses):
         return
     if workload is None or left < 0:
-        text = f"scale down {other}, which uses {shares}, if it is not needed"
-        yield Remedy(action=Action.SCALE, text=text, rank=Rank.MOVES)
-        return
-    changes = (setting(target_of(workload), {"/spec/replicas": left}),)
-    lines = (scaling(workload, left),)
-    text = f"scale {other}, which uses {shares}, from {count} to {left} replicas, if so many are not needed"
-    yield Remedy(action=Action.SCALE, text=text, rank=Rank.MOVES, changes=changes, commands=lines)
+        yield advice("scale-other", other, shares)
+    else:
+        changes, lines = [setting(target_of(workload), {"/spec/replicas": left})], (scaling(workload, left),)
+        yield advice("scale-other/to", other, shares, count, left, changes=changes, commands=lines)
 
 
 def _given_up(own: OwnPods, count: int) -> int:
@@ -274,8 +248,7 @@ def _request_less(own: OwnPods) -> Iterator[Remedy]:
     left = {each: max(each.allowed - each.used, 0) // own.missing for each in own.excesses}
     if all(4 * least >= 3 * each.asked for each, least in left.items()):
         amounts = joined([f"{each.amount(least)} {each.resource}" for each, least in left.items()])
-        text = f"request at most {amounts} a pod, which the quota leaves to {_all_missing(own)}"
-        yield Remedy(action="request-less", text=text)
+        yield advice("request-less", amounts, _all_missing(own))
 
 
 def _mend(own: OwnPods) -> Iterator[Remedy]:

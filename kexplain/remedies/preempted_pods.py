@@ -16,10 +16,11 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.scheduling import PriorityClass
+from kexplain.remedies.advice import advice
 from kexplain.remedies.commands import commands
 from kexplain.remedies.makers import makers
 from kexplain.remedies.more_nodes import smallest
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.records import Rank, Remedy
 from kexplain.remedies.scaled_down import SCALED, scaling
 from kexplain.remedies.steps import change
 from kexplain.remedies.trials import Trials, Tried
@@ -123,9 +124,7 @@ def _with_fewer(pods: Sequence[Pod], least: int, why: str, serving: int, trials:
         if scaled is None or done is None or done.serves < serving:
             return None
         text, made, lines = scaled
-        told = done.told(trials.pending)
-        text = f"{text}, {why}"
-        return Remedy(action=Action.SCALE, text=text, changes=(made,), commands=lines, rank=Rank.MOVES, **told)
+        return advice("do-without", text, why, changes=(made,), commands=lines, **done.told(trials.pending))
 
     yield from filter(None, [smallest(attempt, len(pods), least)])
 

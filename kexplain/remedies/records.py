@@ -40,6 +40,7 @@ class Action(StrEnum):
     TOLERATE = "tolerate"
     ADD_NODE = "add-node"
     REQUEST_LESS = "request-less"
+    RAISE_QUOTA = "raise-quota"
     RELAX_NODE_AFFINITY = "relax-node-affinity"
     ADD_NAMESPACES = "add-namespaces"
     RELAX_AFFINITY = "relax-affinity"

@@ -19,6 +19,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
+from kexplain.remedies.advice import advice
 from kexplain.remedies.change_sets import repair
 from kexplain.remedies.commands import changing
 from kexplain.remedies.earlier_revisions import earlier_revisions
@@ -139,9 +140,8 @@ def _with_claim(trials: Trials, workload: StatefulSet, claim: str) -> Remedy:
     gone = Change(target=target_of(pod), verb="delete")
     done = trials.end_of([gone])
     host = done.host if done and not done.evicts else ""
-    text = f"delete {pod.key} so that StatefulSet {workload.name} makes it anew, and with it claim {claim}"
     nodes = (host,) if host else ()
-    return changing(Action.MAKE_ANEW, text, [gone], Rank.MENDS, nodes=nodes, tried=bool(host))
+    return advice("anew/with-claim", pod, workload.name, claim, changes=[gone], nodes=nodes, tried=bool(host))
 
 
 def _lost_claim(decision: Decision) -> str:

@@ -24,6 +24,7 @@ from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.objects.core import Pod
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.remedies import pod_edits
+from kexplain.remedies.advice import advice
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.against.resources import nearly_enough
 from kexplain.remedies.change_sets import enough_for_all, main, repair
@@ -196,8 +197,7 @@ class _Search:
             if slip.edit is None or id(slip.edit) not in mended:
                 # A slip that can be guessed is mended before anything else is done.
                 order, rank = (UNTRIED, Rank.LOOSENS) if slip.edit is None else (-UNTRIED, Rank.MENDS)
-                remedy = Remedy(action=Action.CHECK_MANIFEST, text=slip.question, rank=rank)
-                self._ranking.add(order, remedy, key=number)
+                self._ranking.add(order, advice("slip", slip.question, rank=rank), key=number)
 
     # ------------------------------------------------------------------------------------------ one objection alone
 
@@ -346,11 +346,10 @@ class _Search:
             return False
         mending = [step for each in self._mending for step in each.steps_to_try]
         tried = self._trials.attempt([*mending, *new.proposal.steps], at=FittingNode(new.proposal).name)
-        if tried is None:
-            return False
-        found, several = for_all(new, tried, self._trials, mending)
-        self._add_set(found, [*self._mending, several])
-        return True
+        if tried is not None:
+            found, several = for_all(new, tried, self._trials, mending)
+            self._add_set(found, [*self._mending, several])
+        return tried is not None
 
     def _priority(self) -> None:
         """The smallest existing priority with which the scheduler makes room itself."""

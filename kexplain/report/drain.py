@@ -32,10 +32,11 @@ from kexplain.objects.core import Pod
 from kexplain.objects.events import Event, said_of
 from kexplain.objects.node_service import out_of_service
 from kexplain.parameters import parameter
+from kexplain.remedies.advice import advice
 from kexplain.remedies.against.taints import mended
 from kexplain.remedies.held import helped
 from kexplain.remedies.more_nodes import smallest
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.records import Action, Remedy
 from kexplain.remedies.steps import change
 from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
 from kexplain.report.fresh_nodes import models_of, raised_first
@@ -43,8 +44,7 @@ from kexplain.report.sparing import sparing_one
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned_in, uncordoned, verdict
 from kexplain.scheduler.signing import sign
-from kexplain.shell import command
-from kexplain.words import plural, some, verb
+from kexplain.words import some
 from kexplain.world.draining import Drain, Leaver
 
 _OUT_OF_SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
@@ -125,13 +125,7 @@ class Draining(Struct, frozen=True):
         step = self._begun(cordoned_in(before, avoided), tries_pending=True).step(names) if avoided else []
         lands = [each.decision.host for each in step if each.decision]
         if lands and all(host and host not in avoided for host in lands):
-            pods = f"all {len(lands)} pods land" if lands[1:] else "its pod lands"
-            text = f"cordon {some(avoided)} first, until pods start there: {pods} elsewhere then"
-            lines = (command("kubectl cordon", *avoided),)
-            yield (
-                by_node[avoided[0]][0],
-                Remedy(action=Action.CHECK_NODE, text=text, tried=True, commands=lines, rank=Rank.MENDS),
-            )
+            yield by_node[avoided[0]][0], advice("drain/cordon", some(avoided), len(lands), avoided, tried=True)
 
     @property
     def _events(self) -> list[Event]:
@@ -189,17 +183,13 @@ class Draining(Struct, frozen=True):
 
     def _overriding(self, refused: Sequence[Pod], cluster: Cluster) -> Iterator[_Help]:
         """The flags with which `kubectl drain` takes those, too, that it refuses, and what is lost then."""
-        losses = {
-            "delete_emptydir_data": ("what ", "keeps", "in emptyDir volumes is lost"),
-            "force": ("", "is", "gone, as no controller makes another"),
-        }
-        for flag, (what, does, ending) in losses.items():
-            without: Any = {each: each != flag for each in losses}
+        flags = ("delete_emptydir_data", "force")
+        for flag in flags:
+            without: Any = {each: each != flag for each in flags}
             options = replace(self.options, **without)
             pods = [pod.key for pod in refused if verdict(pod, cluster, options)[0] is Fate.REFUSED]
             if pods:
-                text = f"drain with {parameter(flag)}: then {what}{some(pods)} {verb(len(pods), does)} {ending}"
-                yield pods[0], Remedy(action=Action.FREE, text=text, rank=Rank.LAST_RESORT)
+                yield pods[0], advice(f"drain/{flag}", parameter(flag), some(pods), len(pods))
 
     def _for_all(
         self,
@@ -257,18 +247,9 @@ class Draining(Struct, frozen=True):
         step = self._begun(grown, tries_pending=True).step(names)
         if any(leaver.decision and not leaver.decision.host for leaver in step):
             return None
-        more = "one more node" if count == 1 else plural(count, "more node")
+        about = raised_first(of, likes[0], count), count, some([*likes[:count]])
         made = (change(None, grown.node_info_by_name[name].node) for name in added)
-        return Remedy(
-            action=Action.ADD_NODE,
-            text=f"{raised_first(of, likes[0], count)}add {more} like {some([*likes[:count]])} first",
-            nodes=tuple(added),
-            tried=True,
-            changes=tuple(each for each in made if each is not None),
-            rank=Rank.ADDS_NODES,
-            serves=left,
-            pending=left,
-        )
+        return advice("drain/more", *about, changes=made, nodes=tuple(added), tried=True, serves=left, pending=left)
 
     def _begun(self, cluster: Cluster, *, tries_pending: bool = False) -> Drain:
         return Drain(

@@ -7,10 +7,9 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.components import maker_of
 from kexplain.objects.core import Pod
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.advice import advice
+from kexplain.remedies.records import Remedy
 from kexplain.scheduler.draining import EvictionBudgets, counted
-from kexplain.shell import command
-from kexplain.words import plural
 
 
 def sparing_one(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
@@ -28,11 +27,5 @@ def sparing_one(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     # Of a share, or of all but so many, each further pod raises how many have to run.
     healthy = counted(budget, protecting[0].selector, cluster).status.current_healthy or 0
     lacking = least + 1 - healthy if isinstance(least, int) and kind != "Pod" else 0
-    more = f", or run {plural(lacking, 'more pod')} of {kind} {name}" if lacking > 0 else ""
-    patch = '{"spec": {"maxUnavailable": 1, "minAvailable": null}}'
-    yield Remedy(
-        action=Action.FREE,
-        text=f"let PodDisruptionBudget {budget.key} spare one pod: maxUnavailable 1 (now {said}){more}",
-        rank=Rank.LOOSENS,
-        commands=(command("kubectl patch pdb", budget.name, namespace=budget.namespace, flags=("-p", patch)),),
-    )
+    more = lacking if lacking > 0 else None
+    yield advice("spare-one", budget, said, more, f"{kind} {name}", budget.name, budget.namespace)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import starmap
 
-from msgspec import json
-
 from kexplain.bound.stopped import stopped
 from kexplain.case.case import Case
 from kexplain.case.own_pods import has_ended, key_of, owner_of, waits_for_leaving
@@ -24,15 +22,14 @@ from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
 from kexplain.objects.meta import scaled
 from kexplain.objects.node_service import Trouble, lost
-from kexplain.remedies.commands import looking
+from kexplain.remedies.advice import advice
 from kexplain.remedies.components import letting_in
 from kexplain.remedies.controller_fields import made_from
 from kexplain.remedies.held import ended_again, helped
 from kexplain.remedies.never_created import creating, followed
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.records import Action, Remedy
 from kexplain.report.not_running import NotRunning, row
 from kexplain.report.workloads import PlacedPod, WorkloadReport
-from kexplain.shell import command
 from kexplain.words import plural, some, verb
 
 _LATE = "ProgressDeadlineExceeded"
@@ -101,9 +98,7 @@ def _failed(own: OwnPods, case: Case | None) -> tuple[Finding, tuple[Remedy, ...
         return None
     last = max(_failed_pods(job, case), key=lambda pod: pod.metadata.creation_timestamp or "", default=None)
     said = told("job-failed", given_up.reason or "", last.name if last else "", _exit_code(last) if last else None)
-    log = (command("kubectl logs", last.name, namespace=last.namespace),) if last else ()
-    text = "see why its pods fail in their logs; once that is mended, delete the Job and create it again"
-    helps = Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, commands=log)
+    helps = advice("failed-job", last.name if last else "", job.namespace, has_command=last is not None)
     return finding(Kind.JOB_FAILED, said, "Job", chain=[link(Relation.MADE_BY, Job, job.key)]), (helps,)
 
 
@@ -195,10 +190,7 @@ def _waited_for(own: OwnPods) -> Job | None:
 def _starting_anew(own: OwnPods) -> Iterator[Remedy]:
     """To end the run that others wait for: its template stays as it was made of, whatever becomes of the CronJob."""
     if job := _waited_for(own):
-        line = command("kubectl delete job", job.name, namespace=job.namespace)
-        mended = f"once that is mended in {own.kind} {own.name}"
-        text = f"{mended}, delete Job {job.name}, which stays as it was made, for the next run to start"
-        yield Remedy(action=Action.MAKE_ANEW, text=text, rank=Rank.MENDS, commands=(line,))
+        yield advice("delete-run", own, job.name, job.namespace)
 
 
 def _held_up(own: OwnPods) -> tuple[DaemonSet, int] | None:
@@ -238,14 +230,9 @@ def _going_on(own: OwnPods, pods: Sequence[Pod], cluster: Cluster) -> Iterator[R
     # A kubelet that says itself that its node is not ready has a machine; it may be waiting for just this pod.
     if gone := [info.name for info in infos if lost(info.node) == Trouble.UNREACHABLE.value]:
         more = (status.number_unavailable or 0) + 1
-        patch = json.encode({"spec": {"updateStrategy": {"rollingUpdate": {"maxUnavailable": more}}}}).decode()
-        line = command("kubectl patch daemonset", daemons.name, namespace=daemons.namespace, flags=("-p", patch))
-        text = f"raise maxUnavailable of DaemonSet {daemons.name} to {more} (now {most}), or delete {some(gone)}"
-        yield looking(f"{text}, if their machines are gone", line, action=Action.CHANGE_ROLLOUT)
+        yield advice("max-unavailable", daemons.name, daemons.namespace, more, most, some(gone))
     elif status.updated_number_scheduled == status.number_unavailable and _are_newest(pods, own):
-        line = command("kubectl rollout undo daemonset", daemons.name, namespace=daemons.namespace)
-        text = f"roll DaemonSet {daemons.name} back: none of its pods with the newest template is available"
-        yield Remedy(action=Action.CHANGE_ROLLOUT, text=text, rank=Rank.MENDS, commands=(line,))
+        yield advice("undo-rollout", daemons.name, daemons.namespace)
 
 
 def _are_newest(pods: Sequence[Pod], own: OwnPods) -> bool:
