@@ -1,10 +1,11 @@
 """Volumes where the pod cannot be: its claims made anew, which gives the data up where there is any."""
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.listers import volumes_of
-from kexplain.diagnosis.early_volumes import early_volumes
+from kexplain.diagnosis.early_volumes import EarlyVolume, early_volumes
 from kexplain.diagnosis.places import known_otherwise
 from kexplain.objects.changes import DELETE, JSON_PATCH, PATCH, Change
 from kexplain.objects.core import Pod
@@ -13,14 +14,13 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import is_of_set
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER
 from kexplain.objects.well_known import HOSTNAME
+from kexplain.remedies.advice import advice
 from kexplain.remedies.against.claims import node_of
-from kexplain.remedies.commands import commands
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.records import Rank, Remedy
 from kexplain.remedies.steps import target_of
 from kexplain.remedies.trials import Trials
-from kexplain.shell import command
-from kexplain.words import joined
 
+_WITH_DATA: dict[str, Any] = {"rank": Rank.ADDS_NODES, "commands": ()}
 #: What makes a class wait for a pod, and what a claim keeps of the volume that it had.
 _LATE = ({"op": "add", "path": "/volumeBindingMode", "value": WAIT_FOR_FIRST_CONSUMER},)
 _OF_VOLUME = ("/spec/volumeName", "/metadata/annotations/pv.kubernetes.io~1bind-completed")
@@ -37,17 +37,9 @@ def _of_lost(trials: Trials) -> Iterator[Remedy]:
     """That the set makes the pod and its lost claims anew; a claim goes only with the pod that uses it."""
     pod = trials.decision.pod
     lost = dict(_lost(pod, trials.decision.cluster))
-    names = [each.name for each in lost.values()]
-    text = (
-        f"if {joined([*lost])} does not come back, give up the data there: delete claim {joined(names)} and pod "
-        f"{pod.name}, which StatefulSet {trials.workload.name} makes anew"
-    )
-    lines = (
-        command("kubectl delete pvc", *names, namespace=pod.namespace, flags=["--wait=false"]),
-        command("kubectl delete pod", pod.name, namespace=pod.namespace),
-    )
     changes = [Change(target=target_of(each), verb=DELETE) for each in (*lost.values(), pod)]
-    yield from _tried(trials, changes if lost else (), text, Rank.ADDS_NODES, lines)
+    about = ([*lost], [each.name for each in lost.values()], pod.name, trials.workload.name, pod.namespace)
+    yield from _tried(trials, "volume/lost", about, changes if lost else ())
 
 
 def _of_late_classes(trials: Trials, classes: Collection[str]) -> Iterator[Remedy]:
@@ -56,26 +48,19 @@ def _of_late_classes(trials: Trials, classes: Collection[str]) -> Iterator[Remed
     early = [each for each in early_volumes(pod, cluster) if each.made_by.name in classes]
     claims, has_data = [each.claim for each in early], not all(each.is_unused for each in early)
     of_set = [claim for claim in claims if is_of_set(pod, claim.key)]
-    unbound = [{"op": "remove", "path": path} for path in _OF_VOLUME]
-    changes = [
-        *(_recreated(each, _LATE) for each in {each.made_by.name: each.made_by for each in early}.values()),
-        *(_recreated(claim, unbound) for claim in claims if claim not in of_set),
-        *(Change(target=target_of(each), verb=DELETE) for each in (*of_set, *([pod] if of_set else []))),
-    ]
-    text = f"recreate StorageClass {joined([*classes])} with {_in_words(of_set, claims, pod, has_data=has_data)}"
+    changes = [*_anew(early, of_set), *(Change(target=target_of(each), verb=DELETE) for each in of_set)]
+    changes += [Change(target=target_of(pod), verb=DELETE)] if of_set else []
+    about = ([*classes], [each.name for each in claims], pod.name if of_set else "", WAIT_FOR_FIRST_CONSUMER, has_data)
     # Nobody should run what deletes data without a look.
-    rank, lines = (Rank.ADDS_NODES, ()) if has_data else (Rank.MENDS, commands(changes, {}))
-    yield from _tried(trials, changes, text, rank, lines)
+    yield from _tried(trials, "volume/late", about, changes, **(_WITH_DATA if has_data else {}))
 
 
-def _in_words(of_set: Collection[object], claims: Sequence[PersistentVolumeClaim], pod: Pod, *, has_data: bool) -> str:
-    claim, theirs = ("claims", "their volumes are") if claims[1:] else ("claim", "its volume is")
-    return (
-        f"volumeBindingMode: {WAIT_FOR_FIRST_CONSUMER} (a class cannot be edited), then "
-        f"{f'delete pod {pod.name} and' if of_set else 'recreate'} {claim} {joined([each.name for each in claims])}, "
-        f"{'once their data is saved, for example in snapshots' if has_data else 'which no pod has used yet'}, so that "
-        f"{theirs} made where the pod goes"
-    )
+def _anew(early: Sequence[EarlyVolume], of_set: Sequence[PersistentVolumeClaim]) -> Iterator[Change]:
+    """The classes made late, and the claims that no set makes again made without their volumes."""
+    for made_by in {each.made_by.name: each.made_by for each in early}.values():
+        yield _recreated(made_by, _LATE)
+    for claim in (each.claim for each in early if each.claim not in of_set):
+        yield _recreated(claim, [{"op": "remove", "path": path} for path in _OF_VOLUME])
 
 
 def _recreated(obj: KubernetesObject, patch: Sequence[dict[str, str]]) -> Change:
@@ -83,13 +68,12 @@ def _recreated(obj: KubernetesObject, patch: Sequence[dict[str, str]]) -> Change
 
 
 def _tried(
-    trials: Trials, changes: Sequence[Change], text: str, rank: Rank, lines: tuple[str, ...]
+    trials: Trials, name: str, about: Sequence[object], changes: Sequence[Change], **more: Any
 ) -> Iterator[Remedy]:
     """The remedy of these changes if the pod has a place then."""
     done = trials.end_of(changes) if changes else None
     if done is not None and done.host and not done.evicts:
-        made, told = tuple(changes), done.told(trials.pending)
-        yield Remedy(action=Action.MAKE_ANEW, text=text, changes=made, commands=lines, rank=rank, **told)
+        yield advice(name, *about, changes=changes, **done.told(trials.pending), **more)
 
 
 def _lost(pod: Pod, cluster: Cluster) -> Iterator[tuple[str, PersistentVolumeClaim]]:

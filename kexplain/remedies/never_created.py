@@ -262,19 +262,17 @@ def _mend(own: OwnPods) -> Iterator[Remedy]:
         return
     accounts = [each for each in own.problems if isinstance(each, Missing) and each.kind is ServiceAccount]
     for each in accounts:
-        yield _checking(_account_in_words(own, each), [_created("ServiceAccount", each.name, own.namespace)])
+        yield _with_account(own, each)
     if others := [each for each in own.problems if each not in accounts]:
         yield _checking(_mending_in_words(own, others), [])
 
 
-def _account_in_words(own: OwnPods, account: Missing) -> str:
+def _with_account(own: OwnPods, account: Missing) -> Remedy:
     """The account made, like that elsewhere, or another one named, which who makes the workload would undo."""
-    like = f", as in {account.elsewhere}, with the roles that it has there" if account.elsewhere else ""
     by = own.controllers[0].metadata.controller if own.controllers else None
-    whole = f"{own.kind} {own.name}"
-    other = f", or name another one in {path_text((*template_path(own.kind), *account.path))} of {whole}"
-    other = f" ({by.kind} {by.name}, which makes {whole}, would undo another name there)" if by else other
-    return f"create ServiceAccount {account.name} in namespace {own.namespace}{like}{other}"
+    field = path_text((*template_path(own.kind), *account.path))
+    made = _created("ServiceAccount", account.name, own.namespace)
+    return advice("account", account.name, account.elsewhere, own, by, field, changes=[made])
 
 
 def _as_meant(own: OwnPods, problem: Problem) -> Problem:
