@@ -4,7 +4,7 @@ Source: Volcano `scheduling/v1beta1` (PodGroup phases and conditions, `NotEnough
 `scheduling/v2alpha2` (`SchedulingCondition`, `UnschedulableReason`), scheduler-plugins `scheduling/v1alpha1`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -17,7 +17,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import KAI, VOLCANO, PodGroup, Queue
 from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, number, text, texts
-from kexplain.queues.told import told_of
+from kexplain.queues.told import reasons, told_of
 from kexplain.words import did_you_mean, plural
 from kexplain.world.surge import deployment_bounds
 
@@ -26,16 +26,6 @@ _LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
 _STARTED = ("Running", "Finished", "Completed", "Failed")
 _VOLCANO_INCOMPLETE = ("NotEnoughTasks", "NotEnoughPods", "NotEnoughPodsOfTask")
 _KAI_NAME = "KAI-Scheduler"
-_KAI_KINDS: Mapping[str, Kind] = {
-    "OverLimit": Kind.QUEUE_WAITING_FOR_QUOTA,
-    "NonPreemptibleOverQuota": Kind.QUEUE_EXCEEDS_QUOTA,
-    "QueueDoesNotExist": Kind.QUEUE_MISCONFIGURED,
-}
-_KAI_STATEMENTS: Mapping[Kind, str] = {
-    Kind.QUEUE_WAITING_FOR_QUOTA: "queue-at-limit",
-    Kind.QUEUE_EXCEEDS_QUOTA: "over-quota-for-good",
-    Kind.QUEUE_MISCONFIGURED: "no-queue-of-group",
-}
 
 
 def held_by_group(pod: Pod, listers: Listers) -> Held | None:
@@ -164,11 +154,11 @@ def _of_kai(group: PodGroup, listers: Listers) -> Held | None:
     condition = WrittenCondition(
         text(newest, "type"), "True", reason, message.strip(), text(newest, "lastTransitionTime")
     )
-    kind = _KAI_KINDS.get(reason, Kind.GROUP_WAITING)
+    kind = Kind(reasons()["kai_kinds"].get(reason, Kind.GROUP_WAITING))
     quota = tuple(_kai_uses(queue)) if queue is not None else ()
     pool, figures = text(newest, "nodePool"), [each.figures for each in quota]
     is_of_pool = f" (node pool {pool})" if pool and pool != "default" else ""
-    of_kind = _KAI_STATEMENTS.get(kind, "group-does-not-fit")
+    of_kind = reasons()["kai_statements"].get(reason, "group-does-not-fit")
     said = told(of_kind, queue=name, group=group.name, needs=_needs(group), of_pool=is_of_pool, more=figures)
     return told_of(group, _KAI_NAME, kind, said, condition, queue=name, quota=quota)
 

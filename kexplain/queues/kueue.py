@@ -4,11 +4,8 @@ Source: `apis/kueue/v1beta2` (`workload_types.go`, `clusterqueue_types.go`, `loc
 is called `cohortName` since v1beta2; `pkg/controller/constants` for labels.
 """
 
-import tomllib
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
-from pathlib import Path
 
 from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.statement import told
@@ -31,7 +28,7 @@ from kexplain.queues.kueue_queues import (
     unsuited,
     unusable,
 )
-from kexplain.queues.told import told_of
+from kexplain.queues.told import reasons, told_of
 from kexplain.shell import command
 from kexplain.words import clauses, did_you_mean, plural, some, verb
 
@@ -48,12 +45,6 @@ _WAITS = (Kind.QUEUE_WAITING, Kind.QUEUE_WAITING_FOR_QUOTA)
 _HOLDERS = 3
 #: The one reason of releases before 0.19; how the message goes on tells them apart then.
 _PENDING = "Pending"
-
-
-@cache
-def _table() -> dict[str, dict[str, str]]:
-    """What reasons and messages mean, and how that is said of a queue."""
-    return tomllib.loads((Path(__file__).parent / "tables" / "kueue.toml").read_text(encoding="utf-8"))
 
 
 class Workloads:
@@ -180,10 +171,10 @@ def _lenders(queue: ClusterQueue, asked: Collection[str], listers: Listers) -> l
 
 def _kind(reserved: WrittenCondition) -> Kind:
     """What keeps it from quota, by the condition's reason, or by its message where all have one reason."""
-    told = _table()["kinds_by_message"].items() if reserved.reason == _PENDING else ()
+    told = reasons()["kinds_by_message"].items() if reserved.reason == _PENDING else ()
     said = [kind for words, kind in told if words in reserved.message]
     unknown = Kind.QUEUE_WAITING if reserved.reason else Kind.QUEUE_NOT_EVALUATED
-    return Kind(said[0] if said else _table()["kinds"].get(reserved.reason, unknown))
+    return Kind(said[0] if said else reasons()["kinds"].get(reserved.reason, unknown))
 
 
 def _is(found: Mapping[str, WrittenCondition], kind: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from msgspec import Struct
 
 from kexplain.cluster import Listers
-from kexplain.diagnosis.findings.statement import told
+from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Namespace
@@ -64,36 +64,36 @@ def _unread(job: Job, listers: Listers) -> Held | None:
     queue = job.labels.get(QUEUE_NAME, "")
     if not queue or any(issubclass(kind, QueueObject) for kind in listers.kinds):
         return None
-    shows, said = (
-        command("kubectl get workloads.kueue.x-k8s.io", namespace=job.namespace),
-        told("workloads-not-read", queue),
-    )
+    shows = command("kubectl get workloads.kueue.x-k8s.io", namespace=job.namespace)
+    said = told("workloads-not-read", queue)
     return held_by(KUEUE, Kind.QUEUE_WAITING, said, queue=queue, reason=_NOT_READ, command=shows)
 
 
 def _without_workload(job: Job, listers: Listers) -> Held | None:
     """Why Kueue has not looked at a suspended job, where others have Workloads; None where it may not be meant to."""
-    queue, namespace, fix = job.labels.get(QUEUE_NAME, ""), job.namespace, ""
-    if missing := no_local_queue(queue, namespace, listers):
+    queue, managed = job.labels.get(QUEUE_NAME, ""), {each.namespace for each in listers.every(Workload)}
+    missing = no_local_queue(queue, job.namespace, listers)
+    said, fix = _unmanaged(job.namespace, managed, listers) if queue else _unqueued(job, listers)
+    if missing or not managed or not said:
         return missing
-    managed = {each.namespace for each in listers.every(Workload)}
-    own = [each.name for each in listers.every(LocalQueue) if each.namespace == namespace]
-    if not managed or not (queue or (own and job.metadata.controller is None)):
-        return None
-    if not queue:
-        said, fix = told("job-without-queue", QUEUE_NAME), f"label Job {job.key} with {QUEUE_NAME}={own[0]}"
-    elif labels := _labels_lacking(namespace, managed, listers):
-        said, fix = told("namespace-not-managed", namespace, labels), f"label namespace {namespace} with {labels}"
-    else:
-        said = told("no-workload")
     kind = Kind.QUEUE_MISCONFIGURED if fix else Kind.QUEUE_NOT_EVALUATED
     return held_by(KUEUE, kind, said, queue=queue, fix=fix and f"{fix}, and make the Job anew if it still is suspended")
 
 
-def _labels_lacking(name: str, managed: Collection[str], listers: Listers) -> str:
-    """The labels that this namespace lacks of all those whose jobs get Workloads; of a single one, those of Kueue."""
+def _unqueued(job: Job, listers: Listers) -> tuple[Statement | None, str]:
+    """That a job names no queue where there are some, and what mends that; another controller's is in its queue."""
+    own = [each.name for each in listers.every(LocalQueue) if each.namespace == job.namespace]
+    if not own or job.metadata.controller is not None:
+        return None, ""
+    return told("job-without-queue", QUEUE_NAME), f"label Job {job.key} with {QUEUE_NAME}={own[0]}"
+
+
+def _unmanaged(name: str, managed: Collection[str], listers: Listers) -> tuple[Statement, str]:
+    """The labels that a namespace lacks of all those whose jobs get Workloads; of a single one, those of Kueue."""
     found = {each.name: each.labels.items() for each in listers.every(Namespace)}
-    if name in managed or name not in found:
-        return ""
-    common = set.intersection(*(set(found.get(each, ())) for each in managed)) - found[name]
-    return joined(sorted(f"{key}={value}" for key, value in common if _MANAGED in key or len(managed) > 1))
+    common = [set(found.get(each, ())) - set(found.get(name, ())) for each in managed] if name in found else []
+    lacks = set.intersection(*common) if common and name not in managed else set[tuple[str, str]]()
+    labels = joined(sorted(f"{key}={value}" for key, value in lacks if _MANAGED in key or len(managed) > 1))
+    if not labels:
+        return told("no-workload"), ""
+    return told("namespace-not-managed", name, labels), f"label namespace {name} with {labels}"

@@ -22,7 +22,7 @@ from tests.conformance.corpora import DEFAULT
 from tests.conformance.unschedulable import explained
 from tests.recorder.store import lines
 
-KUEUE = Path(__file__).parents[3] / "kexplain/queues/tables/kueue.toml"
+KUEUE = Path(__file__).parents[3] / "kexplain/queues/tables/reasons.toml"
 #: Every taint that is known by its key has a text of its own, which is one reason all the same.
 TAINT = ("node(s) had untolerated taint {", "node(s) had taint {")
 
