@@ -175,17 +175,14 @@ def not_attached(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | 
     if pod.status.phase != "Pending":
         return None
     event = _first(events, ("FailedAttachVolume",))
-    claims, kept = _claim_by_volume(pod, cluster), attached_elsewhere(pod, cluster)
-    if kept is not None:
-        error = kept.status.detach_error or VolumeError()
-        is_gone = kept.spec.node_name not in cluster.node_info_by_name
-        return _of_attachment(pod, kept, "attached-elsewhere", error, claims, is_gone=is_gone)
+    if kept := attached_elsewhere(pod, cluster):
+        return _of_attachment(pod, kept, "attached-elsewhere", kept.status.detach_error, cluster)
     if event is not None:
         return _said(pod, event, Kind.VOLUME_NOT_ATTACHED, _refused(pod, event))
-    found = (each for each in cluster.listers.every(VolumeAttachment) if each.spec.node_name == pod.spec.node_name)
-    waiting = (each for each in found if not each.status.attached and _volume(each) in claims)
-    refused = ((each, each.status.attach_error or VolumeError()) for each in waiting)
-    return next((_of_attachment(pod, each, "attachment-waits", error, claims) for each, error in refused), None)
+    claims, every = _claim_by_volume(pod, cluster), cluster.listers.every(VolumeAttachment)
+    found = (each for each in every if each.spec.node_name == pod.spec.node_name and _volume(each) in claims)
+    waiting = next((each for each in found if not each.status.attached), None)
+    return _of_attachment(pod, waiting, "attachment-waits", waiting.status.attach_error, cluster) if waiting else None
 
 
 def attached_elsewhere(pod: Pod, cluster: Cluster) -> VolumeAttachment | None:
@@ -213,19 +210,14 @@ def _volume(attachment: VolumeAttachment) -> str:
 
 
 def _of_attachment(
-    pod: Pod,
-    attachment: VolumeAttachment,
-    said: str,
-    error: VolumeError,
-    claims: Mapping[str, str],
-    *,
-    is_gone: bool = False,
+    pod: Pod, attachment: VolumeAttachment, said: str, failed: VolumeError | None, cluster: Cluster
 ) -> Held:
-    node, volume = attachment.spec.node_name, _volume(attachment)
+    node, volume, error = attachment.spec.node_name, _volume(attachment), failed or VolumeError()
+    claim, is_gone = _claim_by_volume(pod, cluster)[volume], node not in cluster.node_info_by_name
     return held_by(
         attachment.spec.attacher or _ATTACHING,
         Kind.VOLUME_NOT_ATTACHED,
-        told(said, volume=volume, claim=claims[volume], node=node, is_gone=is_gone),
+        told(said, volume=volume, claim=claim, node=node, is_gone=is_gone),
         object=f"VolumeAttachment {attachment.name}",
         since=error.time or "",
         message=error.message or "",

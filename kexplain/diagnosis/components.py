@@ -24,6 +24,7 @@ from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.node_service import OWN_DOMAINS
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import tolerates
+from kexplain.patterns import regex
 
 
 class State(StrEnum):
@@ -165,14 +166,11 @@ def _called(who: Caretaker, cluster: Cluster) -> Mapping[Maker, _Found]:
 def publisher(driver: str, cluster: Cluster) -> str:
     """What publishes how much a driver has left, by the image of its sidecar: of several, that which is called so."""
     words = {each for each in driver.replace("-", ".").split(".") if len(each) > len("csi")}
-    every = components(cluster).items()
-    score_by_name = {
-        by[2]: sum(word in f"{by[0]}/{by[2]}" for word in words)
-        for by, found in every
-        if any("csi-provisioner" in image or "external-provisioner" in image for image in _images(found))
-    }
-    best = max(score_by_name, key=lambda name: score_by_name[name], default="")
-    return best if len(score_by_name) == 1 or score_by_name.get(best) else ""
+    sidecar = regex("(csi|external)-provisioner")
+    every = [by for by, found in components(cluster).items() if any(map(sidecar.search, _images(found)))]
+    scores = ((sum(each in f"{by[0]}/{by[2]}" for each in words), by[2]) for by in every)
+    *others, (score, best) = sorted([(0, ""), *scores])
+    return best if score or len(others) == 1 else ""
 
 
 def kept_away(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> Component | None:

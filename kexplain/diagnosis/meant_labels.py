@@ -65,11 +65,11 @@ def renamed(
     found = {}
     for each in wanted:
         now, last = _RENAMED.get(each.key, ""), each.key.rpartition("/")[2]
-        alike = [key for key, values in known.items() if key.rpartition("/")[2] == last and each.values & values]
-        same = [now] if now in alike else [] if only_known else alike[:1]
-        if each.key in known or each.operator != "In" or not same:
+        alike = (key for key in (now, *(() if only_known else known)) if key.rpartition("/")[2] == last)
+        same = next((key for key in alike if each.operator == "In" and each.values & known.get(key, set())), "")
+        if each.key in known or not same:
             return {}
-        found[each.key] = same[0]
+        found[each.key] = same
     return found
 
 
