@@ -38,6 +38,7 @@ _ELSEWHERE = {
     "replicas",
     "top",
     "verbose",
+    "within",
     "cluster_role",
 }
 

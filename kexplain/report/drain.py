@@ -183,13 +183,13 @@ class Draining(Struct, frozen=True):
 
     def _overriding(self, refused: Sequence[Pod], cluster: Cluster) -> Iterator[_Help]:
         """The flags with which `kubectl drain` takes those, too, that it refuses, and what is lost then."""
-        flags = ("delete_emptydir_data", "force")
-        for flag in flags:
+        flags = {"delete_emptydir_data": parameter("delete_emptydir_data"), "force": parameter("force")}
+        for flag, spelled in flags.items():
             without: Any = {each: each != flag for each in flags}
             options = replace(self.options, **without)
             pods = [pod.key for pod in refused if verdict(pod, cluster, options)[0] is Fate.REFUSED]
             if pods:
-                yield pods[0], advice(f"drain/{flag}", parameter(flag), some(pods), len(pods))
+                yield pods[0], advice(f"drain/{flag}", spelled, some(pods), len(pods))
 
     def _for_all(
         self,

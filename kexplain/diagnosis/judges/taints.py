@@ -25,10 +25,10 @@ def all_kept(scene: Scene) -> Finding | None:
     if scene.home or not reserved:
         return None
     place = scene.place_of(reserved)
-    if made := made_nodes(scene):
-        said = told("nodes-made-for-pods", place, *astuple(made), scene.pod.scheduler_name)
-        return scene.finding(Kind.RESERVATION_NOT_TOLERATED, said, _PLUGIN, reserved, place)
     having = grouped((taint, name) for name in reserved for taint in dict.fromkeys(map(str, _taints(scene, name))))
+    if made := made_nodes(scene):
+        said = told("nodes-made-for-pods", place, *astuple(made), scene.pod.scheduler_name, next(iter(having), ""))
+        return scene.finding(Kind.RESERVATION_NOT_TOLERATED, said, _PLUGIN, reserved, place)
     by_one = [len(names) for names in having.values()] == [len(reserved)]
     kept = told("all-reserved", place, scene.places.by_pool(reserved), Few.of([*having], 4), by_one=by_one)
     signs = [_sign(taint, tuple(names)) for taint, names in having.items()]

@@ -124,10 +124,9 @@ def how_to_see_room(workload: WorkloadReport, again: Sequence[str] | None) -> It
     is_known = is_here or workload.refused or workload.waits_for or workload.kind == "DaemonSet"
     if not workload.missing or is_known:
         return
-    count = str(workload.missing)
-    how = parameter("replicas", count)
+    how = parameter("replicas", str(workload.missing))
     if again is not None:
-        what, flags = f"{workload.kind.lower()}/{workload.name}", [*again, "--replicas", count]
+        what, flags = f"{workload.kind.lower()}/{workload.name}", [*again, *how.split()]
         how = command("kexplain", what, namespace=workload.namespace, flags=flags)
     yield f"no scheduler sees a pod before it is created; whether the missing pods would have room: {how}"
 
