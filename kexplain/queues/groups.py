@@ -5,6 +5,7 @@ Source: Volcano `scheduling/v1beta1` (PodGroup phases and conditions, `NotEnough
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -130,12 +131,9 @@ def _beyond(group: PodGroup, quota: Iterable[QuotaUse]) -> Iterator[tuple[QuotaU
     asked = texts(group.spec, "minResources")
     for each in quota:
         more = asked.get(each.resource, "")
-        try:
-            is_over = more and parse(each.used or "0") + parse(more) > parse(each.allowed)
-        except QuantityError:
-            continue
-        if is_over:
-            yield each, more
+        with suppress(QuantityError):
+            if more and parse(each.used or "0") + parse(more) > parse(each.allowed):
+                yield each, more
 
 
 # ------------------------------------------------------------------------------------------------------- KAI-Scheduler

@@ -1,6 +1,7 @@
 """Gangs that no queue bounds, and that ask for more at once than all nodes have left."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.findings.statement import told
@@ -39,9 +40,6 @@ def _short(group: PodGroup, cluster: Cluster) -> Iterator[tuple[str, int, int]]:
     infos = [info for info in cluster.node_infos if members[info.name].service is None]
     for resource, raw in texts(group.spec, "minResources").items():
         left = sum(max(info.free(resource), 0) for info in infos)
-        try:
-            needed = resource_units(resource, raw)
-        except QuantityError:
-            continue
-        if needed > left:
-            yield resource, needed, left
+        with suppress(QuantityError):
+            if (needed := resource_units(resource, raw)) > left:
+                yield resource, needed, left

@@ -310,13 +310,8 @@ class _Search:
         """A new node made to suit the pod, perhaps with more changes."""
         for model in one_more(self._home, self._asked.new_nodes):
             if model.rank < Rank.LAST_RESORT or self._is_last:
-                repaired = repair(
-                    self._trials,
-                    FittingNode(model.proposal, is_own=model.is_own),
-                    self._home,
-                    self._mending,
-                    last_resorts=self._is_last,
-                )
+                node = FittingNode(model.proposal, is_own=model.is_own)
+                repaired = repair(self._trials, node, self._home, self._mending, last_resorts=self._is_last)
                 if repaired is not None:
                     self._add_set(*repaired)
                     return
