@@ -1,4 +1,4 @@
-"""What people do where nothing can be tried, as `tables/advice.json` has it: the words for it, and the commands."""
+"""What helps, as `tables/advice.json` has it: the words for it, and the commands where people do it by hand."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -9,6 +9,7 @@ from msgspec import Struct
 from kexplain.diagnosis.findings.templates import filled
 from kexplain.objects.changes import Change
 from kexplain.remedies.commands import commands
+from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.shell import command
 from kexplain.tables import table
@@ -27,6 +28,10 @@ class _Row(Struct, frozen=True, forbid_unknown_fields=True):
     about: str = ""
     commands: tuple[tuple[str, ...], ...] = ()
 
+    def filled(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """What remedies and proposals have of it."""
+        return {"action": self.action, "text": filled(self.text, facts), "rank": Rank[self.rank]}
+
 
 @cache
 def _rows() -> Mapping[str, _Row]:
@@ -40,11 +45,22 @@ def advice(
 
     Where the table has no commands, they are those of the `changes`; `more` is what the remedy has else, or otherwise.
     """
-    row, made = _rows()[name], tuple(each for each in changes if each is not None)
-    facts = dict(zip(row.about.split(), values, strict=True))
+    row, facts = _row(name, values)
+    made = tuple(each for each in changes if each is not None)
     lines = tuple(_line(program, parts, facts) for program, *parts in row.commands) or commands(made, {})
-    told = {"action": row.action, "text": filled(row.text, facts), "rank": Rank[row.rank]}
-    return Remedy(**{**told, "changes": made, "commands": lines if has_command else (), **more})
+    told = {"changes": made, "commands": lines if has_command else ()}
+    return Remedy(**{**row.filled(facts), **told, **more})
+
+
+def proposed(name: str, /, *values: object, **more: Any) -> Proposal:
+    """The same for what can be tried, by its `edit` or `steps`, or is named with nodes that it is enough for."""
+    row, facts = _row(name, values)
+    return Proposal(**{**row.filled(facts), **more})
+
+
+def _row(name: str, values: Sequence[object]) -> tuple[_Row, Mapping[str, Any]]:
+    row = _rows()[name]
+    return row, dict(zip(row.about.split(), values, strict=True))
 
 
 def _line(program: str, parts: Sequence[str], facts: Mapping[str, Any]) -> str:

@@ -19,11 +19,12 @@ from kexplain.objects.resource import (
     WantedDevices,
 )
 from kexplain.remedies import pod_edits
+from kexplain.remedies.advice import proposed
 from kexplain.remedies.controller_fields import device_template_of
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.records import Action
 from kexplain.remedies.steps import Step, deletion
-from kexplain.words import joined, plural
+from kexplain.words import plural
 
 Wanted = TypeVar("Wanted", bound=WantedDevices)
 
@@ -140,12 +141,4 @@ def doing_without(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
     names = list(dict.fromkeys(keys))
     references = pod_edits.claim_references(pod, names)
     if references:
-        text = f"do without claim {joined(names)}"
-        yield Proposal(
-            Action.DROP_CLAIM,
-            text,
-            pod_edits.without_claims(references),
-            rank=Rank.LAST_RESORT,
-            order=8,
-            is_fallback=True,
-        )
+        yield proposed("claim/drop", names, edit=pod_edits.without_claims(references), order=8, is_fallback=True)

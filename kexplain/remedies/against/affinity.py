@@ -12,6 +12,7 @@ from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact,
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import HOSTNAME
+from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.claims import restored_elsewhere
 from kexplain.remedies.commands import scaling_of
@@ -22,7 +23,7 @@ from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import Step, deletion, edited
-from kexplain.words import joined, plural, some
+from kexplain.words import joined, some
 
 #: How many workloads nobody means to stay away from with one selector.
 _MANY = 4
@@ -36,11 +37,11 @@ class AgainstAffinities(Against[AffinityFact]):
         fact = next(iter(facts_by_node.values()))[0]
         namespaces = sorted({name.partition("/")[0] for name in fact.found_in_other_namespaces})
         if namespaces:
-            text = f"add namespaces: [{', '.join(namespaces)}] to the affinity term"
-            yield Proposal(Action.ADD_NAMESPACES, text, attracted_in(fact.topology_key, namespaces), rank=Rank.MENDS)
+            edit = attracted_in(fact.topology_key, namespaces)
+            yield proposed("affinity/namespaces", ", ".join(namespaces), edit=edit)
         yield from _scaled_up(fact, home, tuple(facts_by_node))
-        text = f"make the affinity to {pods_of(fact.selector)} in the same {fact.topology_key} preferred"
-        yield Proposal(Action.RELAX_AFFINITY, text, preferring_near(fact.topology_key, fact.selector))
+        softer = preferring_near(fact.topology_key, fact.selector)
+        yield proposed("affinity/prefer", pods_of(fact.selector), fact.topology_key, edit=softer)
         where = f"in the same {fact.topology_key}"
         if fact.domain is None:
             where = f"on a node with the label {fact.topology_key}"
@@ -54,8 +55,7 @@ def _scaled_up(fact: AffinityFact, home: Scene, nodes: tuple[str, ...]) -> Itera
     for term in home.cluster.pod_info(home.pod).terms.required:
         found = scaled_to_none(term, home.cluster) if str(term.selector) == fact.selector else ""
         if found and not fact.found_in_other_namespaces:
-            text = f"scale {found} up, whose pods it must be near to"
-            yield Proposal(Action.SCALE, text, nodes=nodes, rank=Rank.MENDS)
+            yield proposed("affinity/scale-up", found, nodes=nodes)
 
 
 class AgainstAntiAffinities(Against[AntiAffinityFact]):
@@ -65,10 +65,9 @@ class AgainstAntiAffinities(Against[AntiAffinityFact]):
         """Make it preferred: of this pod, or of those that run, too, if they have the same."""
         fact, *more = next(iter(facts_by_node.values()))
         selectors = joined(list(dict.fromkeys(pods_of(each.selector) for each in (fact, *more))))
-        text = f"make the anti-affinity to {selectors} preferred"
         softer = in_turn(preferring_apart(each.topology_key, each.selector) for each in (fact, *more))
         rank = Rank.MENDS if _is_about_many(facts_by_node, home) else Rank.LOOSENS
-        yield Proposal(Action.RELAX_ANTI_AFFINITY, text, softer, rank=rank)
+        yield proposed("anti-affinity/prefer", selectors, edit=softer, rank=rank)
         others = siblings(home.pod, home.cluster)
         if home.is_narrowed(Wish.VOLUME):
             # Others may be where no replica is: it is the volume that is in the wrong place.
@@ -76,8 +75,7 @@ class AgainstAntiAffinities(Against[AntiAffinityFact]):
         if others:
             # A change of the template reaches the pods that run already, too.
             steps = tuple(Step(Pod, each.namespace, each.name, softer, follows=True) for each in others)
-            text += " in the template, so that running pods drop it too"
-            yield Proposal(Action.RELAX_ANTI_AFFINITY, text, softer, order=3, steps=steps)
+            yield proposed("anti-affinity/of-all", selectors, edit=softer, order=3, steps=steps)
             held_by = {name: set(facts[0].pods) for name, facts in facts_by_node.items()}
             where = "on one node" if fact.topology_key == HOSTNAME else f"in one {fact.topology_key.rpartition('/')[2]}"
             yield from fewer(others, held_by, home, where)
@@ -93,9 +91,8 @@ def fewer(others: Sequence[Pod], held_by: Mapping[str, Set[str]], home: Scene, w
     is_narrow = home.circles is UNSORTED or home.is_narrowed(Wish.VOLUME)
     is_everywhere = not is_narrow and held_by.keys() >= {*home.circles.candidates}
     if own and is_everywhere and all(not own.isdisjoint(keys) for keys in held_by.values()):
-        text = f"run {plural(len(own), 'replica')}, as no two may be {where}"
         changes, commands = scaling_of(home.pod, len(own), home.cluster)
-        yield Proposal(Action.SCALE, text, order=4 - UNTRIED, changes=changes, commands=commands)
+        yield proposed("fewer-replicas", len(own), where, order=4 - UNTRIED, changes=changes, commands=commands)
 
 
 def _is_about_many(facts_by_node: Mapping[str, Sequence[AntiAffinityFact]], home: Scene) -> bool:
@@ -112,8 +109,7 @@ class AgainstExistingAntiAffinities(Against[ExistingAntiAffinityFact]):
         self, home: Scene, facts_by_node: Mapping[str, Sequence[ExistingAntiAffinityFact]]
     ) -> Iterator[Proposal]:
         pods = dict.fromkeys(pod for facts in facts_by_node.values() for fact in facts for pod in fact.pods)
-        text = f"move {some(list(pods))}, or make their anti-affinity preferred"
-        yield Proposal(Action.MOVE_PODS, text, nodes=tuple(facts_by_node), rank=Rank.MOVES, is_fallback=True)
+        yield proposed("anti-affinity/move", some(list(pods)), nodes=tuple(facts_by_node), is_fallback=True)
         yield from _softened(next(iter(pods), ""), home)
 
     def at_node(
@@ -134,8 +130,7 @@ def _softened(key: str, home: Scene) -> Iterator[Proposal]:
     softer = in_turn(preferring_apart(each.topology_key, str(each.selector)) for each in terms)
     theirs = (Step(Pod, each.namespace, each.name, softer, follows=True) for each in siblings(info.pod, cluster))
     made = Step(type(workload), workload.namespace, workload.name, lambda each: edited(each, softer))
-    text = f"narrow the anti-affinity of {workload.kind} {workload.key}, which keeps it away, or make it preferred"
-    yield Proposal(Action.RELAX_ANTI_AFFINITY, text, rank=Rank.LAST_RESORT, steps=(made, *theirs))
+    yield proposed("anti-affinity/of-others", workload, steps=(made, *theirs))
 
 
 def _moving(facts: Sequence[AntiAffinityFact] | Sequence[ExistingAntiAffinityFact], home: Scene) -> Iterator[Proposal]:

@@ -8,23 +8,18 @@ from kexplain.cluster import NodeInfo
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.evidence.storage import AttachLimitExceeded, DiskInUse, DriverNotInstalled
 from kexplain.objects.core import Pod
+from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.claims import without_claims
 from kexplain.remedies.moved_pods import MOST_MOVED, first_to_go, moving, named
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.records import Action, Rank
-from kexplain.words import plural
 
 
 class AgainstDisksInUse(Against[DiskInUse]):
     """A pod on the node has the same disk mounted."""
 
     def by_hand(self, fact: DiskInUse) -> Proposal:
-        return Proposal(
-            Action.CHANGE_STORAGE,
-            f"move {fact.pod} to another node, or give each pod a disk of its own",
-            rank=Rank.MOVES,
-        )
+        return proposed("disk-in-use", fact)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[DiskInUse], home: Scene) -> Iterator[Proposal]:
         """Move the pods that have the disks mounted."""
@@ -38,7 +33,7 @@ class AgainstDrivers(Against[DriverNotInstalled]):
     """The node does not have a driver of the pod's volumes."""
 
     def by_hand(self, fact: DriverNotInstalled) -> Proposal:
-        return Proposal(Action.CHANGE_STORAGE, f"install CSI driver {fact.driver} there", rank=Rank.MENDS)
+        return proposed("install-driver", fact)
 
 
 class AgainstAttachLimits(Against[AttachLimitExceeded]):
@@ -49,8 +44,7 @@ class AgainstAttachLimits(Against[AttachLimitExceeded]):
 
     def by_hand(self, fact: AttachLimitExceeded) -> Proposal:
         surplus = fact.attached + fact.requested - fact.limit
-        text = f"detach {plural(surplus, 'volume')} of {fact.driver}, or add a node"
-        return Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MOVES, effort=surplus)
+        return proposed("detach-volumes", surplus, fact.driver, effort=surplus)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[AttachLimitExceeded], home: Scene) -> Iterator[Proposal]:
         """Move as many pods with volumes as there are volumes too many."""

@@ -29,6 +29,7 @@ from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies import pod_edits
+from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.controller_fields import template_of_claim
 from kexplain.remedies.moved_pods import named
@@ -37,7 +38,7 @@ from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import Step, deletion
 from kexplain.shell import command
 from kexplain.tables import words
-from kexplain.words import ask, joined, near, some, verb
+from kexplain.words import ask, joined, near, some
 
 _ClaimFactT = TypeVar(
     "_ClaimFactT",
@@ -70,8 +71,7 @@ class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
             maker = storage_class.provisioner if storage_class else f"the provisioner of class {fact.class_name}"
             namespace, _, name = fact.claim.partition("/")
             shows = command("kubectl describe pvc", name, namespace=namespace)
-            text = f"see why {maker} makes no volume for claim {name}: {shows}"
-            yield Proposal(Action.CHECK_CONTROLLER, text, rank=Rank.MENDS, order=1)
+            yield proposed("claim/provisioner", maker, name, shows, order=1)
         yield from super().proposals(home, facts_by_node)
 
     def by_hand(self, fact: UnusableClaimFact) -> Proposal | None:
@@ -82,7 +82,7 @@ class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
             create = f"create volume {fact.volume}, or " if fact.volumes[0].why == Unfit.MISSING.value else ""
             return Proposal(Action.CHANGE_STORAGE, f"{create}have the claim name another volume", is_enough=None)
         if fact.volumes:
-            return _new_volume(fact.class_name, fact.wanted)
+            return proposed("volume/create", fact.class_name, fact.wanted)
         namespace, _, name = fact.claim.partition("/")
         known, shows = some(fact.known, EXAMPLES), command("kubectl describe pvc", name, namespace=namespace)
         about = {"claim": f"claim {fact.claim}", "volume": fact.volume, "class_name": fact.class_name}
@@ -95,13 +95,7 @@ class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
         problem, name = ClaimProblem(fact.problem), fact.claim.partition("/")[2]
         if problem is ClaimProblem.MISSING:
             for known in fact.known[:2]:
-                yield Proposal(
-                    Action.USE_CLAIM,
-                    f"use claim {known}, not {name}",
-                    pod_edits.using_claim(name, known),
-                    rank=Rank.MENDS,
-                    order=1,
-                )
+                yield proposed("claim/other", known, name, edit=pod_edits.using_claim(name, known), order=1)
             yield from _new_claim(fact, home)
         yield from _with_volumes(fact.claim, fact.volumes, home)
         if problem in (ClaimProblem.NO_CLASS, ClaimProblem.CLASS_MISSING, ClaimProblem.UNBOUND):
@@ -112,12 +106,6 @@ def _waits_for_provisioner(fact: UnusableClaimFact) -> bool:
     return fact.problem == ClaimProblem.UNBOUND.value and not (fact.volume or fact.volumes)
 
 
-def _new_volume(class_name: str, wanted: str) -> Proposal:
-    of_class = f"of class {class_name}" if class_name else "without a class"
-    text = f"create a volume {of_class} with at least {wanted}, within reach of the node"
-    return Proposal(Action.CHANGE_STORAGE, text, rank=Rank.ADDS_NODES)
-
-
 def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Scene) -> Iterator[Proposal]:
     """The claim made again as a volume could serve it, and volumes freed that an earlier claim has kept."""
     namespace, _, name = key.partition("/")
@@ -126,8 +114,7 @@ def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Scene) -> Iter
         return
     for why, each in {each.why: each for each in reversed([*volumes])}.items():
         if why == Unfit.RELEASED.value:
-            text = f"free volume {each.volume}, which still holds the data of {each.detail}: remove its claimRef"
-            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=1, steps=(_freed(each.volume),))
+            yield proposed("volume/free", each, order=1, steps=(_freed(each.volume),))
         elif why == Unfit.TOO_SMALL.value:
             yield from of_size(key, each.detail, home, Rank.MENDS)
         elif why == Unfit.ACCESS_MODES.value and each.detail:
@@ -152,9 +139,8 @@ def _labelled(volume: str, claim: PersistentVolumeClaim) -> Iterator[Proposal]:
 
     if pairs := [f"{key}={value}" for key, value in labels.items()]:
         line = command("kubectl label persistentvolume", volume, *pairs, flags=["--overwrite"])
-        text = f"label volume {volume} with {joined(pairs)}, which claim {claim.name} selects"
         step = Step(PersistentVolume, "", volume, edit, command=line)
-        yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=1, steps=(step,))
+        yield proposed("volume/label", volume, pairs, claim.name, order=1, steps=(step,))
 
 
 def of_size(key: str, size: str, home: Scene, rank: Rank) -> Iterator[Proposal]:
@@ -186,8 +172,7 @@ def _new_claim(fact: UnusableClaimFact, home: Scene) -> Iterator[Proposal]:
         )
         claim = PersistentVolumeClaim(metadata=ClaimMeta(name=name, namespace=namespace), spec=spec)
         step = Step(PersistentVolumeClaim, namespace, name, created=claim)
-        text = f"create claim {fact.claim}, of class {each.name}"
-        yield Proposal(Action.CREATE_CLAIM, text, rank=Rank.MENDS, order=4, steps=(step,))
+        yield proposed("claim/create", fact, each.name, order=4, steps=(step,))
 
 
 def _making_classes(home: Scene, wrong: str = "") -> list[StorageClass]:
@@ -275,13 +260,11 @@ def renamed(volumes: Iterable[str], home: Scene) -> Iterator[Proposal]:
         if not value or value in home.cluster.names_by_label(HOSTNAME):
             continue
         if meant is None:
-            text = f"bring node {value} back, which holds volume {name}"
-            yield Proposal(Action.MEND_NODE, text, rank=Rank.MENDS, order=0, is_enough=None)
+            yield proposed("volume/node-back", value, name, order=0, is_enough=None)
             continue
         label = meant.labels[HOSTNAME]
-        text = f"recreate volume {name} with node affinity {HOSTNAME}={label} in place of {value}, keeping its data"
         step = Step(PersistentVolume, "", name, reachable_by({HOSTNAME: label}), is_by_hand=True)
-        yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=0, steps=(step,))
+        yield proposed("volume/other-node", name, f"{HOSTNAME}={label}", value, order=0, steps=(step,))
 
 
 def node_of(volume: PersistentVolume | None) -> str:
@@ -333,26 +316,21 @@ class AgainstClaimsInUse(AgainstClaim[ClaimInUseFact]):
     """Another pod uses a claim that only one may use."""
 
     def by_hand(self, fact: ClaimInUseFact) -> Proposal:
-        are = verb(len(fact.pods), "is")
-        return Proposal(
-            Action.CHANGE_STORAGE,
-            f"use a claim that is ReadWriteOnce, or wait until {', '.join(fact.pods)} {are} gone",
-            rank=Rank.MOVES,
-        )
+        return proposed("claim/in-use", ", ".join(fact.pods), len(fact.pods))
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[ClaimInUseFact], home: Scene) -> Iterator[Proposal]:
         """End the pods that use it."""
         pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), home.cluster)
         if pods:
-            text = f"stop {joined([pod.key for pod in pods])}, which uses claim {facts[0].claim}"
-            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MOVES, steps=tuple(deletion(pod.key) for pod in pods))
+            steps = tuple(deletion(pod.key) for pod in pods)
+            yield proposed("claim/stop-users", [pod.key for pod in pods], facts[0], steps=steps)
 
 
 class AgainstNoVolumes(AgainstClaim[NoVolumeFact]):
     """No volume fits a claim."""
 
     def by_hand(self, fact: NoVolumeFact) -> Proposal:
-        return _new_volume(fact.class_name, quantity.format_bytes(fact.requested_bytes))
+        return proposed("volume/create", fact.class_name, quantity.format_bytes(fact.requested_bytes))
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[NoVolumeFact], home: Scene) -> Iterator[Proposal]:
         """What a volume that is there could serve, or a class that makes volumes."""

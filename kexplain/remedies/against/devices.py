@@ -8,6 +8,7 @@ from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.devices import claims_text, holders_text
 from kexplain.framework.evidence.devices import ClaimElsewhere, UnmetCombination, UnmetRequest
 from kexplain.objects.core import Pod
+from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.resources import MODERATE
 from kexplain.remedies.looser_claims import Looser, deallocated, doing_without, loosened, unconstrained
@@ -27,8 +28,7 @@ class AgainstDeviceRequests(Against[UnmetRequest]):
         taints = [[taint for fact in facts for taint in fact.taints] for facts in facts_by_node.values()]
         if all(taints):
             named = some(list(dict.fromkeys(map(str, chain.from_iterable(taints)))))
-            text = f"see why devices are tainted {named} (by their driver, or a DeviceTaintRule)"
-            yield Proposal(Action.CHECK_NODE, text, nodes=tuple(facts_by_node), rank=Rank.MENDS, order=-UNTRIED)
+            yield proposed("devices/tainted", named, nodes=tuple(facts_by_node), order=-UNTRIED)
         yield from (_fewer(fact, home.pod) for fact in next(iter(facts_by_node.values())) if not fact.claim)
         yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
@@ -54,10 +54,9 @@ class AgainstDeviceRequests(Against[UnmetRequest]):
 def _fewer(fact: UnmetRequest, pod: Pod) -> Proposal:
     """As many of an extended resource as the node has devices for."""
     resource, left = fact.request.partition(" ")[0], min(fact.free, fact.matching)
-    text = f"request {f'at most {left}' if left else 'no'} {resource} (now {fact.wanted})"
     edit = requesting_less(pod, {resource: left})
     rank = Rank.LOOSENS if left >= MODERATE * fact.wanted else Rank.LAST_RESORT
-    return Proposal(Action.REQUEST_LESS, text, edit, rank=rank, is_fallback=not left)
+    return proposed("devices/fewer", left or None, resource, fact, edit=edit, rank=rank, is_fallback=not left)
 
 
 def _more_devices(fact: UnmetRequest) -> str:
@@ -100,11 +99,8 @@ def _freeing(fact: UnmetRequest, home: Scene) -> Iterator[Proposal]:
     pods = _users([(each.claim, each.users) for each in holders], home)
     if holders and pods is not None:
         claims = list(dict.fromkeys(each.claim for each in holders))
-        stopped = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
         steps = tuple(deallocated(claims, pods, home))
-        yield Proposal(
-            Action.CHANGE_DEVICES, f"{stopped}free the devices of claim {joined(claims)}", rank=Rank.MOVES, steps=steps
-        )
+        yield proposed("devices/free", [pod.key for pod in pods], claims, steps=steps)
 
 
 def _users(users_by_claim: Sequence[tuple[str, Sequence[str]]], home: Scene) -> list[Pod] | None:
@@ -122,9 +118,7 @@ class AgainstDeviceCombinations(Against[UnmetCombination]):
         )
 
     def by_hand(self, fact: UnmetCombination) -> Proposal:
-        rule = "distinctAttribute" if fact.distinct else "matchAttribute"
-        text = f"drop the constraint {rule} {fact.attribute} from" if fact.attribute else "request fewer devices in"
-        return Proposal(Action.CHANGE_DEVICES, f"{text} {claims_text(fact)}", is_enough=False)
+        return proposed("devices/combination", fact, claims_text(fact), is_enough=False)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetCombination], home: Scene) -> Iterator[Proposal]:
         """Drop the constraint, or a request."""
@@ -144,8 +138,7 @@ class AgainstClaimsElsewhere(Against[ClaimElsewhere]):
         yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: ClaimElsewhere) -> Proposal:
-        text = f"use a claim other than {fact.claim}, or delete and recreate it once nothing uses it"
-        return Proposal(Action.CHANGE_DEVICES, text, is_enough=False)
+        return proposed("devices/other-claim", fact, is_enough=False)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[ClaimElsewhere], home: Scene) -> Iterator[Proposal]:
         """End what uses it, so that it is allocated anew."""

@@ -6,10 +6,11 @@ from kexplain.cluster import NodeInfo
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.evidence.devices import MissingDeviceClass, UndeclaredFeatures
 from kexplain.remedies import pod_edits
+from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.looser_claims import doing_without, of_class
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.records import Action
 from kexplain.words import did_you_mean, near
 
 
@@ -22,8 +23,7 @@ class AgainstMissingDeviceClasses(Against[MissingDeviceClass]):
 
     def by_hand(self, fact: MissingDeviceClass) -> Proposal:
         meant = did_you_mean(fact.device_class, fact.known)
-        text = f"create device class {fact.device_class}" + (f" ({meant})" if meant else "")
-        return Proposal(Action.CHANGE_DEVICES, text, rank=Rank.MENDS, is_enough=None)
+        return proposed("devices/class", fact, meant, is_enough=None)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[MissingDeviceClass], home: Scene) -> Iterator[Proposal]:
         fact = facts[0]

@@ -20,6 +20,7 @@ from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement, is_label_value
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies import pod_edits
+from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.claims import node_of
 from kexplain.remedies.pod_edits import Edit
@@ -54,8 +55,7 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         by_term = facts_by_term(facts)
         if facts[0].enforced_by_scheduler:
             wanted = " and ".join(fact.expression for fact in by_term[min(by_term)])
-            text = f"take {wanted} out of addedAffinity of NodeAffinity in the scheduler's configuration"
-            yield Proposal(Action.RELAX_NODE_AFFINITY, f"{text}, if not all its pods need it", order=3)
+            yield proposed("labels/added-affinity", wanted, order=3)
             return
         if moved := _to_its_volume(next(iter(facts_by_node)), facts, home) or _as_before(facts, home):
             yield moved
@@ -71,17 +71,15 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         texts, changes = zip(*dropped, strict=True)
         rank = _rank_of_dropping(facts, home)
         proviso = ", if its image is made for others too" if _MACHINES.intersection(each.key for each in facts) else ""
-        yield Proposal(
-            Action.RELAX_NODE_AFFINITY, f"{' and '.join(texts)}{proviso}", pod_edits.in_turn(changes), rank=rank
-        )
+        how = f"{' and '.join(texts)}{proviso}"
+        yield proposed("labels/drop", how, edit=pod_edits.in_turn(changes), rank=rank)
         everything = pod_edits.in_turn(
             (
                 pod_edits.without_node_selector(home.pod.spec.node_selector or ()),
                 pod_edits.without_required_node_affinity,
             )
         )
-        text = "drop the node selector and the required node affinity"
-        yield Proposal(Action.RELAX_NODE_AFFINITY, text, everything, rank=rank, order=3, is_fallback=True)
+        yield proposed("labels/drop-all", edit=everything, rank=rank, order=3, is_fallback=True)
 
     def node_change(self, node_info: NodeInfo, facts: Sequence[NodeSelectorFact], home: Scene) -> NodeChange | None:
         """Give the node the labels that the pod asks for, unless they say what the node is or where."""
@@ -136,9 +134,8 @@ def _as_before(facts: Sequence[NodeSelectorFact], home: Scene) -> Proposal | Non
 def _asking(pairs: Mapping[str, str], why: str, facts: Sequence[NodeSelectorFact]) -> Proposal:
     """The pod asking for these labels in place of those that are not met."""
     wanted = joined([f"{key}={value}" for key, value in pairs.items()])
-    text = f"ask for {wanted}{why} in place of {_expressions(facts)}"
     edit = pod_edits.in_turn(pod_edits.asking_for_value(key, value) for key, value in pairs.items())
-    return Proposal(Action.RELAX_NODE_AFFINITY, text, edit, rank=Rank.MENDS)
+    return proposed("labels/others", wanted, why, _expressions(facts), edit=edit)
 
 
 def _were_lost(labels: Mapping[str, str | None], node_info: NodeInfo, home: Scene) -> bool:

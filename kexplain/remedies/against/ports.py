@@ -7,6 +7,7 @@ from kexplain.cluster.siblings import siblings
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.ports import PortFact, ports_text
 from kexplain.remedies import pod_edits
+from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.affinity import fewer
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.moved_pods import moving, named
@@ -49,5 +50,4 @@ def _of_holders(facts: Sequence[PortFact], home: Scene, nodes: tuple[str, ...]) 
     keys = dict.fromkeys(key for fact in facts for key in fact.held_by)
     found = [home.cluster.placed_pods.named(*key.split("/", 1)) for key in keys]
     for what in dict.fromkeys(filter(None, (edited_at(each.pod) for each in found if each))):
-        text = f"stop {what} taking {ports_text(facts)}, if it can do without"
-        yield Proposal(Action.CHANGE_HOST_PORT, text, nodes=nodes, rank=Rank.MENDS)
+        yield proposed("ports/stop", what, ports_text(facts), nodes=nodes)

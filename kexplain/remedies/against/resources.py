@@ -25,6 +25,7 @@ from kexplain.explain.wording import amount, at_most
 from kexplain.objects.core import LimitRange, Node, Pod
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.requests import PODS, resource_units
+from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.commands import commands, deletion_of
 from kexplain.remedies.moved_pods import lacking, making_room
@@ -63,12 +64,10 @@ class AgainstResources(Against[ResourceFact]):
         may_hold = not all(map(never_fit, but_for_amounts(facts_by_node)))
         if may_hold:
             holding = next(name for name, facts in facts_by_node.items() if not never_fit(facts))
-            text = freeing(facts_by_node[holding], holding)
-            yield Proposal(Action.FREE, text, nodes=(holding,), rank=Rank.MOVES, is_fallback=True)
+            yield proposed("free", freeing(facts_by_node[holding], holding), nodes=(holding,), is_fallback=True)
         else:
             needed = joined([f"{amount(fact.resource, fact.requested)} {fact.resource}" for fact in facts])
-            text = f"add a node that can hold {needed} (none of these can)"
-            yield Proposal(Action.ADD_NODE, text, rank=Rank.ADDS_NODES, is_fallback=True)
+            yield proposed("node-that-holds", needed, is_fallback=True)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Scene) -> Iterator[Proposal]:
         """Who would have to leave the node."""
@@ -98,8 +97,7 @@ def _asking_less(node: str, facts: Sequence[ResourceFact], home: Scene) -> Itera
     """The smaller request that would fit on the node, unless it is not the template that asks for so much."""
     before = {fact.resource: raised_from(home.pod, fact.resource, home.cluster) for fact in facts}
     if raised := [f"{resource} from {least}" for resource, least in before.items() if least]:
-        text = f"see what raises new pods' requests ({joined(raised)}), such as a VerticalPodAutoscaler"
-        yield Proposal(Action.CHECK_CONTROLLER, text, rank=Rank.MENDS, order=-UNTRIED)
+        yield proposed("raised-requests", raised, order=-UNTRIED)
         return
     less = _asking_for_free(node, facts, home)
     yield from _lower_default(node, facts, home)
@@ -117,18 +115,11 @@ def _lower_default(node: str, facts: Sequence[ResourceFact], home: Scene) -> Ite
             continue
         asked = {**(item.default_request or {}), fact.resource: least}
         changes = (setting(target_of(found), {f"/spec/limits/{place}/defaultRequest": asked}),)
-        gone = deletion_of(target_of(home.pod))
-        lower = f"lower the default request of LimitRange {found.name} to {least} {fact.resource}"
-        text = f"{lower} (now {given[fact.resource]}), and delete {home.pod.name} for it to be made anew"
-        yield Proposal(
-            Action.CHECK_MANIFEST,
-            text,
-            nodes=(node,),
-            rank=Rank.MENDS if never_fit(facts) else Rank.LOOSENS,
-            order=-UNTRIED if never_fit(facts) else 3,
-            changes=changes,
-            commands=(*commands(changes, {}), gone),
-        )
+        lines = (*commands(changes, {}), deletion_of(target_of(home.pod)))
+        about = found.name, least, fact.resource, given[fact.resource], home.pod.name
+        rank, order = (Rank.MENDS, -UNTRIED) if never_fit(facts) else (Rank.LOOSENS, 3)
+        how = {"nodes": (node,), "changes": changes, "commands": lines}
+        yield proposed("lower-default", *about, rank=rank, order=order, **how)
 
 
 def _less_for_all(node: str, facts: Sequence[ResourceFact], home: Scene, others: Iterable[Pod]) -> Proposal | None:
@@ -183,8 +174,7 @@ def _with_less_overhead(node: str, facts: Sequence[ResourceFact], home: Scene) -
     added = {name: resource_units(name, raw) for name, raw in (spec.overhead or {}).items()}
     if all(max(fact.requested - fact.free, fact.requested // 2) < added.get(fact.resource, 0) for fact in facts):
         much = joined([f"{amount(fact.resource, added[fact.resource])} {fact.resource}" for fact in facts])
-        text = f"lower the overhead of RuntimeClass {spec.runtime_class_name}, which is {much} for each pod"
-        yield Proposal(Action.CHECK_MANIFEST, text, nodes=(node,), rank=Rank.MENDS)
+        yield proposed("lower-overhead", spec, much, nodes=(node,))
 
 
 def nearly_enough(facts_by_node: Mapping[str, Sequence[AnyFact]]) -> frozenset[str]:

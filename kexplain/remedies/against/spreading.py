@@ -12,10 +12,10 @@ from kexplain.explain.objections.spreading import SkewFact, TopologyLabelFact
 from kexplain.objects.core import Pod, TopologySpreadConstraint
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH, POD_TEMPLATE_HASH
 from kexplain.remedies import pod_edits
+from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
-from kexplain.words import joined
 
 #: Labels that tell the pods of one revision of a workload from those of another.
 _PER_REVISION = (POD_TEMPLATE_HASH, CONTROLLER_REVISION_HASH)
@@ -34,21 +34,15 @@ class AgainstSkews(Against[SkewFact]):
 
         if least.domains < least.min_domains:
             fewer = pod_edits.spreading(key, lambda each: replace(each, min_domains=least.domains))
-            text = f"set minDomains: {least.domains} over {key} (now {least.min_domains}), as there are no more"
-            yield Proposal(Action.RELAX_SPREAD, text, fewer, rank=Rank.MENDS, order=0)
-            yield Proposal(Action.ADD_NODE, f"add a node with another {key}", rank=Rank.ADDS_NODES, is_enough=None)
-        yield Proposal(
-            Action.HONOR_TAINTS,
-            f"set nodeTaintsPolicy: Honor for {key}, so that nodes with untolerated taints do not count",
-            pod_edits.spreading(key, lambda each: replace(each, node_taints_policy="Honor")),
-            rank=Rank.MENDS if _counts_others(least, home) else Rank.LOOSENS,
-            order=1,
-        )
+            yield proposed("spread/domains", least, key, edit=fewer, order=0)
+            yield proposed("spread/new-domain", key, is_enough=None)
+        honoring = pod_edits.spreading(key, lambda each: replace(each, node_taints_policy="Honor"))
+        rank = Rank.MENDS if _counts_others(least, home) else Rank.LOOSENS
+        yield proposed("spread/honor-taints", key, edit=honoring, rank=rank, order=1)
         yield replace(_allowing(least.skew, key), for_more=lambda more: _allowing(least.skew + more, key))
         keys = list(dict.fromkeys(fact.topology_key for facts in facts_by_node.values() for fact in facts))
         softer = pod_edits.in_turn(pod_edits.spreading(each, _soft) for each in keys)
-        text = f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}"
-        yield Proposal(Action.RELAX_SPREAD, text, softer, is_fallback=True)
+        yield proposed("spread/anyway", keys, edit=softer, is_fallback=True)
 
 
 def _allowing(skew: int, key: str) -> Proposal:
@@ -68,9 +62,7 @@ def _counts_others(skew: SkewFact, home: Scene) -> bool:
 def _of_its_own(topology_key: str, pod: Pod) -> Proposal:
     """A constraint in place of those that the scheduler has for pods without any."""
     labels = {key: value for key, value in pod.labels.items() if key not in _PER_REVISION}
-    text = f"spread the pod over {topology_key} with whenUnsatisfiable: ScheduleAnyway"
-    text += ", in place of the scheduler's default constraints"
-    return Proposal(Action.RELAX_SPREAD, text, pod_edits.spreading_over(topology_key, labels))
+    return proposed("spread/of-its-own", topology_key, edit=pod_edits.spreading_over(topology_key, labels))
 
 
 def _soft(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
@@ -88,8 +80,6 @@ class AgainstTopologyLabels(Against[TopologyLabelFact]):
             yield _of_its_own(keys[0], home.pod)
             return
         if all(any(home.cluster.names_by_label(key)) for key in keys):
-            nodes = home.nodes_in_words([*facts_by_node])
-            text = f"label {nodes} with {joined(keys)}, as other nodes are"
-            yield Proposal(Action.LABEL_NODE, text, rank=Rank.MENDS, is_enough=None)
+            yield proposed("spread/label", home.nodes_in_words([*facts_by_node]), keys, is_enough=None)
         softer = pod_edits.in_turn(pod_edits.spreading(key, _soft) for key in keys)
-        yield Proposal(Action.RELAX_SPREAD, f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}", softer)
+        yield proposed("spread/anyway", keys, edit=softer)

@@ -21,6 +21,7 @@ from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedEls
 from kexplain.objects.core import Node
 from kexplain.objects.persistent_volumes import SELECTED_NODE, PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.requests import EPHEMERAL_STORAGE
+from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.claims import (
     ELSEWHERE,
     AgainstClaim,
@@ -68,12 +69,8 @@ def _of_renamed_labels(volume: str, home: Scene) -> Iterator[Proposal]:
     there = [info.name for info in home.infos([*home.names]) if new.items() <= info.labels.items()]
     if not old or not there:
         return
-    text = (
-        f"recreate volume {volume} with node affinity {joined([*label_pairs(new)])} in place of {joined([*old])}, "
-        "which cannot be edited (persistentVolumeReclaimPolicy: Retain keeps its data meanwhile)"
-    )
     step = Step(PersistentVolume, "", volume, reachable_by(new, old), is_by_hand=True)
-    yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=0, steps=(step,))
+    yield proposed("volume/renamed-labels", volume, [*label_pairs(new)], [*old], order=0, steps=(step,))
     again = labelling(old, Rank.MENDS, ", and have their pool give it to new nodes")
     yield again.proposal(there, home.nodes_in_words(there))
 
@@ -105,15 +102,12 @@ class AgainstTopologies(AgainstClaim[TopologyFact]):
 
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[TopologyFact]]) -> Iterator[Proposal]:
         """A node where the class makes volumes."""
-        text = f"add a node with {joined(next(iter(facts_by_node.values()))[0].allowed, 'or')}"
-        yield Proposal(Action.ADD_NODE, text, rank=Rank.ADDS_NODES, is_enough=None)
+        yield proposed("node-of-class", next(iter(facts_by_node.values()))[0], is_enough=None)
         yield from super().proposals(home, facts_by_node)
 
     def by_hand(self, fact: TopologyFact) -> Proposal:
         own = ", ".join(label_pairs(fact.actual)) or "the node"
-        return Proposal(
-            Action.CHANGE_STORAGE, f"add {own} to allowedTopologies of class {fact.class_name}, or use another class"
-        )
+        return proposed("allowed-topologies", own, fact)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[TopologyFact], home: Scene) -> Iterator[Proposal]:
         yield from of_other_class(facts[0].claim, home)
@@ -131,18 +125,8 @@ class AgainstStorageShortages(AgainstClaim[NotEnoughStorage]):
     def by_hand(self, fact: NotEnoughStorage) -> Proposal:
         effort = fact.requested_bytes - (fact.largest_bytes or 0)
         if not fact.largest_bytes:
-            return Proposal(
-                Action.CHANGE_STORAGE,
-                f"add storage of class {fact.class_name} within reach of the node, or see whether what is left there "
-                "is published (kubectl get csistoragecapacities -A)",
-                effort=effort,
-            )
-        needed, largest = sizes_text(fact)
-        return Proposal(
-            Action.CHANGE_STORAGE,
-            f"request at most {largest} in claim {fact.claim} (now {needed}), or add storage",
-            effort=effort,
-        )
+            return proposed("storage/add", fact, effort=effort)
+        return proposed("storage/less", fact, *sizes_text(fact), effort=effort)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[NotEnoughStorage], home: Scene) -> Iterator[Proposal]:
         """A smaller claim, or another class."""
@@ -168,9 +152,9 @@ class AgainstVolumesProvisionedElsewhere(AgainstClaim[ProvisionedElsewhere]):
         line = command("kubectl annotate pvc", name, f"{SELECTED_NODE}-", namespace=namespace)
         step = Step(PersistentVolumeClaim, namespace, name, _without_node, command=line)
         is_gone = node not in home.cluster.node_info_by_name
-        text = f"remove the annotation {SELECTED_NODE} from claim {key}{f', as {node} is gone' if is_gone else ''}"
         rank = Rank.MENDS if is_gone else Rank.LOOSENS
-        yield Proposal(Action.CHANGE_STORAGE, text, rank=rank, order=1, steps=(step,))
+        about = SELECTED_NODE, key, node if is_gone else ""
+        yield proposed("selected-node", *about, rank=rank, order=1, steps=(step,))
 
 
 def _without_node(claim: PersistentVolumeClaim) -> PersistentVolumeClaim:
