@@ -274,6 +274,11 @@ def a_claim_without_a_class() -> Seldom:
 
 
 @seldom
+def a_claim_is_in_another_namespace() -> Seldom:
+    return pod("web", volumes=uses("data")), cluster([node("n1")], [], storage_class(), claim(namespace="shop"))
+
+
+@seldom
 def the_zone_of_a_volume_has_another_name() -> Seldom:
     kept = persistent_volume(reach=[node_term(in_(OLD_ZONE, "a"))], labels={OLD_ZONE: "a"})
     there = [storage_class(), claim(volume="pv"), kept]

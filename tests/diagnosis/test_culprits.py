@@ -472,7 +472,7 @@ def _provisioner(name: str, *, image: str = "registry.example.com/csi-provisione
         pytest.param(
             [_provisioner("storage-0")], [],
             "every node counts as full, as StatefulSet csi/storage, which publishes what is left (CSIStorageCapacity), "
-            "runs and has published nothing", id="the-only-one"),
+            "runs and has published nothing, as far as was read", id="the-only-one"),
         pytest.param([_provisioner("storage-0", is_ready=False)], [], "StatefulSet csi/storage", id="is-not-ready"),
         pytest.param([_provisioner("other-0"), _provisioner("example-0")], [], "StatefulSet csi/example",
                      id="called-as-the-driver"),

@@ -35,14 +35,17 @@ def unusable_claim(scene: Scene) -> Finding | None:
 def _problem(evidence: UnusableClaim, fact: UnusableClaimFact, scene: Scene) -> Statement:
     """The problem, with what may have been meant, or which classes there are."""
     meant: tuple[str, ...] = ()
+    elsewhere = ""
     is_unknown_class = evidence.problem is ClaimProblem.CLASS_MISSING and not fact.volumes
     if evidence.problem is ClaimProblem.MISSING:
         # That of a set's own template is called as it should be.
         meant = () if is_of_set(scene.pod, evidence.claim) else fact.known
+        name, every = evidence.claim.rpartition("/")[2], scene.cluster.listers.every(PersistentVolumeClaim)
+        elsewhere = next((each.namespace for each in every if each.name == name), "")
     elif is_unknown_class:
         meant = tuple(near(evidence.class_name, fact.known))
     known = Few.of(fact.known) if is_unknown_class else None
-    return told("objected", UnusableClaims().words(fact), meant=meant, known=known)
+    return told("objected", UnusableClaims().words(fact), meant=meant, known=known, elsewhere=elsewhere)
 
 
 def _chain(evidence: UnusableClaim) -> list[Link]:
