@@ -1,8 +1,9 @@
 """What settings that differ between two schedulers have to do with the pods that both were asked about."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.explanation.steps import NOT_RUN, SKIP, SUCCESS, CycleStep, cycle_steps
@@ -15,8 +16,14 @@ from kexplain.words import plural
 
 #: Arguments that say how long is waited.
 _TIMES = {"bindTimeoutSeconds", "filterTimeout", "bindingTimeout"}
-#: Where only groups come by.
-_OF_GROUPS = {ExtensionPoint.PLACEMENT_GENERATE, ExtensionPoint.PLACEMENT_SCORE, ExtensionPoint.PLACEMENT_FEASIBLE}
+#: Where only groups come by, and what happens there.
+_OF_GROUPS = {
+    ExtensionPoint.PLACEMENT_GENERATE: "makes ",
+    ExtensionPoint.PLACEMENT_SCORE: "gives ",
+    ExtensionPoint.PLACEMENT_FEASIBLE: "",
+}
+#: Where pods are held back.
+_HOLDING = {ExtensionPoint.PRE_ENQUEUE, ExtensionPoint.PERMIT}
 _SCORES = {ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE}
 #: All steps that decide, and the steps of what is only at some points.
 _DECIDING = ("PreFilter", "Filter", "PostFilter", "PreScore", "Score", "NormalizeScore", "Weight")
@@ -25,6 +32,14 @@ _STEPS = (({ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER}, _DECIDING[:2]), (
 _COUNTS = ("turnedDown", "turns down", "node"), ("candidates", "evicts from the best of", "candidate")
 #: So many texts are told of one setting.
 _TEXTS = 2
+_PODS = "{pods}"
+
+
+class Bearing(Struct, frozen=True, array_like=True):
+    """What a setting does for a pod, where `{pods}` stands for how many it does that for, and whether that is known."""
+
+    text: str
+    is_known: bool = True
 
 
 class Bearings:
@@ -33,53 +48,91 @@ class Bearings:
     def __init__(self, before: Scheduler, after: Scheduler) -> None:
         self._schedulers = before, after
         self._changes = [*scheduler_changes(listing(before), listing(after))]
-        self._texts: list[Counter[str]] = [Counter() for _ in self._changes]
+        self._found: list[Counter[Bearing]] = [Counter() for _ in self._changes]
         self._noted = 0
-        self._unknown: dict[str, str] = {}
 
-    def note(self, before: Decision, after: Decision) -> None:
-        """Note how a pod fared on both sides."""
-        self._noted += 1
-        sides = before, after
-        steps = []
-        for decision, scheduler in zip(sides, self._schedulers, strict=True) if self._changes else ():
+    def of(self, before: Decision, after: Decision) -> tuple[Bearing | None, ...]:
+        """What each setting does for a pod that fared like that on both sides; None for those of other profiles."""
+        steps, unknown = [], dict[str, str]()
+        for decision, scheduler in zip((before, after), self._schedulers, strict=True) if self._changes else ():
             steps.append(cycle_steps(decision, scheduler))
             profile = scheduler.profiles.get(decision.scheduler_name)
-            self._unknown |= {**(profile.left_open(decision.pod) if profile else {}), **decision.not_evaluated}
-        for change, texts in zip(self._changes, self._texts, strict=True):
-            if change.profile in ("", after.scheduler_name):
-                told = [[each for each in of_side if each.plugin == change.plugin] for of_side in steps]
-                texts[self._text(change, sides, told)] += 1
+            unknown |= {**(profile.left_open(decision.pod) if profile else {}), **decision.not_evaluated}
+
+        def one(change: SettingChange) -> Bearing | None:
+            if change.profile not in ("", after.scheduler_name):
+                return None
+            if change.plugin in unknown:
+                return Bearing(f"not evaluated: {unknown[change.plugin]}", is_known=False)
+            own = [[each for each in of_side if each.plugin == change.plugin] for of_side in steps]
+            return Bearing(_text(change, (before, after), own))
+
+        return tuple(map(one, self._changes))
+
+    def note(self, found: Sequence[Bearing | None]) -> None:
+        """Count what is said of a pod."""
+        self._noted += 1
+        for each, counts in zip(found, self._found, strict=True):
+            counts.update([each] if each else ())
 
     def told(self) -> tuple[SettingChange, ...]:
         """The settings with what each does for the pods that were noted."""
-        pairs = zip(self._changes, self._texts, strict=True)
+        pairs = zip(self._changes, self._found, strict=True)
         return tuple(
-            replace(each, bearing=self._of(each, texts), evaluated=each.plugin not in self._unknown)
-            for each, texts in pairs
+            replace(each, bearing=self._of(each, found), evaluated=all(bearing.is_known for bearing in found))
+            for each, found in pairs
         )
 
-    def _of(self, change: SettingChange, texts: Counter[str]) -> str:
-        if change.profile and self._noted and not texts:
+    def _of(self, change: SettingChange, found: Counter[Bearing]) -> str:
+        if change.profile and self._noted and not found:
             return "no pod asks for this profile"
-        if len(texts) == 1:
-            return next(iter(texts))
-        return "; ".join(f"{text} ({plural(count, 'pod')})" for text, count in texts.most_common(_TEXTS) if text)
+        return "; ".join(_counted(each.text, count, found) for each, count in found.most_common(_TEXTS) if each.text)
 
-    def _text(self, change: SettingChange, sides: Sequence[Decision], steps: Sequence[Sequence[CycleStep]]) -> str:
-        if not change.plugin:
-            return _looked_at(change.what, sides)
-        if change.plugin in self._unknown:
-            return f"not evaluated: {self._unknown[change.plugin]}"
-        what = {*change.what.split(", ")}
-        if what <= _TIMES:
-            return "how long is waited decides nothing here"
-        if what <= _OF_GROUPS:
-            return "" if any(each.group for each in sides) else "no group is placed"
-        if what <= _SCORES and not any(each.scores for each in sides):
-            return "no nodes are ranked"
-        at = next((steps for points, steps in _STEPS if what <= points), _DECIDING)
-        return _bearing(*([each for each in of_side if each.extension_point in at] for of_side in steps))
+
+def _counted(text: str, count: int, found: Collection[Bearing]) -> str:
+    pods = plural(count, "pod")
+    return text.replace(_PODS, pods) if _PODS in text or len(found) == 1 else f"{text} ({pods})"
+
+
+def _text(change: SettingChange, sides: Sequence[Decision], steps: Sequence[Sequence[CycleStep]]) -> str:
+    if not change.plugin:
+        return _looked_at(change.what, sides)
+    what = {*change.what.split(", ")}
+    if what <= _TIMES:
+        return "how long is waited decides nothing here"
+    if what <= _SCORES and not any(each.scores for each in sides):
+        return "no nodes are ranked"
+    if what <= _HOLDING:
+        return _waiting(change.plugin, sides)
+    if what <= _OF_GROUPS.keys():
+        return _for_groups(what, steps) if any(each.group for each in sides) else "no group is placed"
+    at = next((steps for points, steps in _STEPS if what <= points), _DECIDING)
+    return _bearing(*([each for each in of_side if each.extension_point in at] for of_side in steps))
+
+
+def _waiting(plugin: str, sides: Sequence[Decision]) -> str:
+    """Whether the pod waits before its turn or, with its group, behind it, on which side."""
+    was, now = (each.gated_by == plugin or bool(each.group and not each.group.is_scheduled) for each in sides)
+    if was == now:
+        return f"{_PODS} wait on both sides" if was else "makes no pod wait"
+    return f"{'makes' if now else 'no longer makes'} {_PODS} wait"
+
+
+def _for_groups(what: Collection[str], steps: Sequence[Sequence[CycleStep]]) -> str:
+    """What is done for the group as a whole."""
+    was, now = (
+        next(
+            (
+                f"{_OF_GROUPS[point]}{each.detail}"
+                for point in _OF_GROUPS
+                for each in of_side
+                if point in what and point.title_case == each.extension_point and each.detail
+            ),
+            "",
+        )
+        for of_side in steps
+    )
+    return now or (f"no longer {was}" if was else "has no placements to choose from")
 
 
 def _looked_at(what: str, sides: Iterable[Decision]) -> str:

@@ -24,7 +24,7 @@ from kexplain.explanation.explanation import reference
 from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.trace import Decision, Outcome, PluginScores
 from kexplain.objects.core import GroupName
-from kexplain.report.bearings import Bearings
+from kexplain.report.bearings import Bearing, Bearings
 from kexplain.report.difference import (
     MESSAGE,
     NODE,
@@ -50,6 +50,13 @@ class Compared(Struct, frozen=True):
     queue: Iterable[Decided]
 
 
+class ComparedPod(Struct, frozen=True):
+    """A pod on both sides, and what each setting that differs does for it."""
+
+    difference: PodDifference
+    bearings: tuple[Bearing | None, ...]
+
+
 def difference(
     before: Compared, after: Compared, *, top: int = 0, bearings: Bearings | None = None
 ) -> DifferenceReport:
@@ -66,7 +73,7 @@ def difference(
         for each, noted in zip((one, other), together, strict=True):
             note_group(each.decision, noted)
         if bearings:
-            bearings.note(one.decision, other.decision)
+            bearings.note(bearings.of(one.decision, other.decision))
         name = other.pod.pod.group
         group = str(name) if name in together[0] or name in together[1] else ""
         found = decision_difference(one.decision, other.decision, top, other.pod)
@@ -81,11 +88,12 @@ def difference(
 
 
 def placed_differences(
-    before: Iterable[Decided], after: Iterable[Decided], alone: list[str], top: int
-) -> Iterator[PodDifference]:
+    before: Iterable[Decided], after: Iterable[Decided], alone: list[str], bearings: Bearings, top: int
+) -> Iterator[ComparedPod]:
     """The same for pods that each are placed by themselves, while they are compared; notes go to `alone`."""
     for one, other in _matched(before, after, alone):
-        yield decision_difference(one.decision, other.decision, top, other.pod)
+        sides = one.decision, other.decision
+        yield ComparedPod(decision_difference(*sides, top, other.pod), bearings.of(*sides))
 
 
 def _matched(
@@ -105,8 +113,14 @@ def _matched(
 
 
 def compare_running(
-    before: Case, after: Case, *, start_index: int = 0, top: int = 0, places: Iterable[int] | None = None
-) -> Iterator[PodDifference]:
+    before: Case,
+    after: Case,
+    bearings: Bearings,
+    *,
+    start_index: int = 0,
+    top: int = 0,
+    places: Iterable[int] | None = None,
+) -> Iterator[ComparedPod]:
     """The pods that run in both cases, or those at these places, each taken out by itself and placed by both.
 
     Both have the same nodes and pods. Where they have the very same cluster, plugins that both schedulers have are
@@ -117,7 +131,8 @@ def compare_running(
         before_it, after_it = (
             each.scheduler.schedule(each.pods[0].pod, each.cluster, start_index, cache) for each in (one, other)
         )
-        yield decision_difference(before_it, after_it, top, other.pods[0])
+        found = decision_difference(before_it, after_it, top, other.pods[0])
+        yield ComparedPod(found, bearings.of(before_it, after_it))
 
 
 def _running_in_both(before: Case, after: Case, places: Iterable[int] | None) -> Iterator[tuple[Case, Case]]:

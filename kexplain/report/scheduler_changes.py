@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
+from kexplain.config.releases.release import traits
 from kexplain.explain.output import Output
 from kexplain.grouping import grouped
 from kexplain.report.listing import ListedProfile, SchedulerListing
 
 #: A plugin, a place or an argument of it, and what is set there.
 _Setting = tuple[tuple[str, str], Any]
+_SWITCHED = {True: "on", False: "off"}
 
 
 class SettingChange(Output, frozen=True):
     """A setting that differs between two schedulers.
 
     `plugin` is empty for what holds for a whole profile, and `profile` for the whole scheduler. `what` names the
-    extension points, the order at one, or an argument. `before` and `after` are empty where there is no such thing.
+    extension points, the order at one, or an argument; `plugin` is a feature gate where it says that. `before` and
+    `after` are empty where there is no such thing.
     `bearing` says what it has to do with the pods of the queue; empty without any.
     """
 
@@ -41,6 +45,17 @@ def scheduler_changes(before: SchedulerListing, after: SchedulerListing) -> Iter
     whole = ("percentage_of_nodes_to_score", "percentageOfNodesToScore"), ("extenders", "extenders")
     sides = ([(("", what), getattr(side, field)) for field, what in whole] for side in (before, after))
     yield from _changes("", *sides)
+
+
+def gate_changes(release: str, before: Mapping[str, bool], after: Mapping[str, bool]) -> Iterator[SettingChange]:
+    """The feature gates of a release that stand otherwise, with what they do, and those that no plugin reads."""
+    every = {each.gate: each for each in traits(release, after) if each.gate}
+    sides = ({**gates, **{each.gate: each.is_on for each in traits(release, gates)}} for gates in (before, after))
+    was, now = ([((name, "feature gate"), _SWITCHED[on]) for name, on in side.items() if name] for side in sides)
+    for change in _changes("", was, now):
+        trait = every.get(change.plugin)
+        does = trait.effect.removesuffix(".") if trait else "no plugin reads it"
+        yield replace(change, bearing=does, evaluated=trait is None or trait.is_built)
 
 
 def _changes(profile: str, before: Iterable[_Setting], after: Iterable[_Setting]) -> Iterator[SettingChange]:

@@ -17,6 +17,7 @@ from kexplain.cluster import Cluster
 from kexplain.explanation import ExplainOptions, PodExplanation, explain
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.scoring_strategy import ScoringStrategy
+from kexplain.report.bearings import Bearings
 from kexplain.report.decision_difference import compare_running, decision_difference
 from kexplain.report.difference import PodDifference
 from kexplain.scheduler.comparing import with_plugins_of
@@ -78,9 +79,11 @@ def test_running_pods_compare_as_if_each_were_decided_from_scratch(
     expected = list(from_scratch(made, before, after))
     one = Case(made.counted_by(before.rules), (), scheduler=before)
     other = replace(one, scheduler=with_plugins_of(after, before), cluster=one.cluster.counted_by(after.rules))
-    assert list(compare_running(one, other)) == expected
+    bearings = Bearings(before, after)
+    assert [each.difference for each in compare_running(one, other, bearings)] == expected
     # Once more, with all that has been worked out by now.
-    assert list(compare_running(other, one)) == list(from_scratch(made, after, before))
+    again = [each.difference for each in compare_running(other, one, bearings)]
+    assert again == list(from_scratch(made, after, before))
 
 
 @settings(max_examples=60)

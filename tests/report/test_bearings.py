@@ -35,7 +35,7 @@ def said(after: Scheduler, *pods: Pod, nodes: list[Node] = NODES) -> list[str]:
     before = configured({})
     bearings = Bearings(before, after)
     for each in pods:
-        bearings.note(*(side.schedule(each, cluster(nodes, RUNNING)) for side in (before, after)))
+        bearings.note(bearings.of(*(side.schedule(each, cluster(nodes, RUNNING)) for side in (before, after))))
     return list(dict.fromkeys(each.bearing for each in bearings.told()))
 
 
@@ -79,7 +79,7 @@ def test_what_differs_and_why_it_does_not_matter(profile: dict[str, Any], pods: 
 def test_what_is_not_evaluated_is_not_said_to_be_without_effect() -> None:
     after = configured({"plugins": {"multiPoint": {"enabled": [{"name": "Coscheduling"}]}}})
     bearings = Bearings(configured({}), after)
-    bearings.note(*(side.schedule(SMALL, cluster(NODES)) for side in (configured({}), after)))
+    bearings.note(bearings.of(*(side.schedule(SMALL, cluster(NODES)) for side in (configured({}), after))))
     [told] = bearings.told()
     assert not told.evaluated
     assert told.bearing.startswith("not evaluated: ")

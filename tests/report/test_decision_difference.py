@@ -14,6 +14,7 @@ from kexplain.framework.features import Features
 from kexplain.objects.core import Node, Pod
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.scoring_strategy import ScoringStrategy
+from kexplain.report.bearings import Bearings
 from kexplain.report.decision_difference import alike_once, compare_running, decision_difference
 from kexplain.report.difference import DifferenceReport, PodDifference, Side
 from tests.factories import affinity, cluster, container, in_, node, node_affinity, node_term, pod, spread
@@ -141,8 +142,9 @@ def test_running_pods_are_compared_one_by_one(settings: SchedulerSettings) -> No
     expected = [
         replace(pod_difference(one, other), runs_on=on) for (one, other), on in zip(explained, nodes, strict=True)
     ]
-    assert list(compare_running(before, after)) == expected
-    assert list(compare_running(before, after, places=range(1, 2))) == expected[1:]
+    bearings = Bearings(before.scheduler, after.scheduler)
+    assert [each.difference for each in compare_running(before, after, bearings)] == expected
+    assert [each.difference for each in compare_running(before, after, bearings, places=range(1, 2))] == expected[1:]
 
 
 @pytest.mark.parametrize("fits", [True, False])

@@ -27,9 +27,17 @@ from kexplain.parameters import are_spelled, parameter, parameters_renamed
 from kexplain.report.bearings import Bearings
 from kexplain.report.cluster_changes import ClusterChanges
 from kexplain.report.cluster_figures import ComparedFigures, compared_figures, placed_anew, placed_by
-from kexplain.report.decision_difference import Compared, alike_once, compare_running, difference, placed_differences
+from kexplain.report.decision_difference import (
+    Compared,
+    ComparedPod,
+    alike_once,
+    compare_running,
+    difference,
+    placed_differences,
+)
 from kexplain.report.difference import NODE, VERDICT, DifferenceReport, PodDifference, Side
-from kexplain.report.release_changes import ReleaseChange, release_changes
+from kexplain.report.release_changes import release_changes
+from kexplain.report.scheduler_changes import gate_changes
 from kexplain.words import joined, plural
 
 #: What can be compared, and what else where not an agent asks.
@@ -69,13 +77,13 @@ def run(request: Request) -> int:
     before, after = map(partial(_decided, request), sides, cases)
     bearings = Bearings(*(case.scheduler for case in cases))
     found, known = difference(before, after, top=shown.top, bearings=bearings), Known()
-    found = replace(found, scheduler_changes=bearings.told(), releases=_between(found, sides, cases[1]))
     found = replace(found, notes=(*(note for side in sides for note in side.notes), *found.notes))
     if request.change.to_time:
         found = _with_changes(found, cases, progress)
     if request.change.all_running:
-        known = _of_running(sides, cases, request, progress)
+        known = _of_running(sides, cases, request, bearings, progress)
         found = replace(found, pods=(*found.pods, *known.pods), notes=(*found.notes, *known.notes))
+    found = _between(replace(found, scheduler_changes=bearings.told()), sides, cases[1])
     if request.change.figures:
         found = replace(found, figures=_figures(cases, request))
     progress.end()
@@ -195,13 +203,15 @@ def _figures(cases: tuple[Case, Case], request: Request) -> ComparedFigures:
     return compared_figures(before, after, (left, then_left), anew=is_anew)
 
 
-def _between(found: DifferenceReport, sides: tuple[Variant, Variant], case: Case) -> tuple[ReleaseChange, ...]:
-    """What an upgrade changes for the objects of the cluster; nothing where the release stays."""
+def _between(found: DifferenceReport, sides: tuple[Variant, Variant], case: Case) -> DifferenceReport:
+    """With what an upgrade changes for the objects of the cluster, or the gates that differ where the release stays."""
     old, new = found.before.kubernetes_version, found.after.kubernetes_version
-    if old == new or not {old, new}.issubset(RELEASES):
-        return ()
-    gates = (side.scheduler.feature_gates for side in sides)
-    return release_changes(case, differing(old, new, *gates))
+    gates = [side.scheduler.feature_gates for side in sides]
+    if not {old, new}.issubset(RELEASES):
+        return found
+    if old == new:
+        return replace(found, scheduler_changes=(*found.scheduler_changes, *gate_changes(old, *gates)))
+    return replace(found, releases=release_changes(case, differing(old, new, *gates)))
 
 
 def _described(settings: SchedulerSettings) -> Iterator[str]:
@@ -221,21 +231,22 @@ class Known(Struct, frozen=True):
 
 
 def _of_running(
-    sides: tuple[Variant, Variant], cases: tuple[Case, Case], request: Request, progress: Progress
+    sides: tuple[Variant, Variant], cases: tuple[Case, Case], request: Request, bearings: Bearings, progress: Progress
 ) -> Known:
     """The running pods compared. Raises KeyboardInterrupt where nothing is known yet."""
     alone: list[str] = []
-    pods: Iterator[tuple[int, PodDifference]]
+    pods: Iterator[tuple[int, ComparedPod]]
     if sides[0].cluster == sides[1].cluster:
-        pods = _compared(cases, request)
+        pods = _compared(cases, request, bearings)
     else:
         before, after = (place_running(case, start_index=request.scheduler.start_index) for case in cases)
-        pods = enumerate(placed_differences(before, after, alone, request.report.top))
+        pods = enumerate(placed_differences(before, after, alone, bearings, request.report.top))
     total, by_place = max(len(running_pods(case)) for case in cases), dict[int, PodDifference]()
     is_interrupted = False
     try:
         for place, pod in pods:
-            by_place[place] = pod
+            by_place[place] = pod.difference
+            bearings.note(pod.bearings)
             progress.placed(len(by_place), total, "running pods")
     except KeyboardInterrupt:
         if not by_place:
@@ -246,18 +257,18 @@ def _of_running(
 
 
 def _in_turn(
-    compare: Callable[..., Iterator[PodDifference]], order: Sequence[int], turns: range
-) -> Iterator[PodDifference]:
+    compare: Callable[..., Iterator[ComparedPod]], order: Sequence[int], turns: range
+) -> Iterator[ComparedPod]:
     """What differs for the pods whose turns these are, in the order in which they are best taken."""
     return compare(places=order[turns.start : turns.stop : turns.step])
 
 
-def _compared(cases: tuple[Case, Case], request: Request) -> Iterator[tuple[int, PodDifference]]:
+def _compared(cases: tuple[Case, Case], request: Request, bearings: Bearings) -> Iterator[tuple[int, ComparedPod]]:
     """The running pods of one cluster with their places, compared by as many processes as pay."""
     before, after = (replace(case, pods=(), notes=()) for case in cases)
     order = places_by_workload(before)
     start_index, top = request.scheduler.start_index, request.report.top
-    work = partial(_in_turn, partial(compare_running, before, after, start_index=start_index, top=top), order)
+    work = partial(_in_turn, partial(compare_running, before, after, bearings, start_index=start_index, top=top), order)
     alone = any(case.scheduler.connected_extenders for case in cases)
-    pods = done_by(work, PodDifference, len(order), request.change, least=PODS_A_WORKER, alone=alone)
+    pods = done_by(work, ComparedPod, len(order), request.change, least=PODS_A_WORKER, alone=alone)
     return zip(order, pods, strict=True)

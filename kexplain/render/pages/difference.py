@@ -98,7 +98,7 @@ def _changed_parts(report: DifferenceReport) -> Iterator[Part]:
 
 def _settings(changes: Sequence[SettingChange], longest: int) -> Iterator[Part]:
     """How the schedulers themselves differ; of what is longer than that, its beginning."""
-    several = len({each.profile for each in changes}) > 1
+    several = len({each.profile for each in changes} - {""}) > 1
     sides = [[each.before or DASH, each.after or DASH] for each in changes]
     cut = [[text if len(text) <= longest else f"{text[:longest]}…" for text in pair] for pair in sides]
     rows = [

@@ -114,6 +114,29 @@ def test_running_pods_are_placed_anew() -> None:
     assert done.stdout.decode().splitlines()[0] == "✓ nothing changes for 3 pods  (kubernetes 1.36)"
 
 
+@pytest.mark.parametrize("count", [3, 120])
+def test_what_settings_do_for_running_pods_is_said_by_whomever_they_are_compared(tmp_path: Path, count: int) -> None:
+    nodes = [node(name, allocatable={"cpu": "4", "memory": "8Gi", "pods": "500"}) for name in ("n", "m")]
+    asks = {"containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": "10m"}}}], "nodeName": "n"}
+    named = ({"name": f"p{place}", "namespace": "shop", "uid": f"p{place}"} for place in range(count))
+    running = [{**pod(), "metadata": metadata, "spec": asks} for metadata in named]
+    dump = write(tmp_path / "dump.json", listed(*nodes, *running))
+    config = ROOT / "fixtures" / "diff-bin-packing" / "config.yaml"
+    asked = ("--all-running", "--workers", "2", "--cluster", dump, "--to-config", config)
+    (_, change) = json.loads(kexplain("diff", *asked, "-o", "json").stdout)["schedulerChanges"]
+    assert (change["what"], change["bearing"]) == ("scoringStrategy.type", "gives other points")
+
+
+def test_gates_that_are_set_otherwise_are_named() -> None:
+    gates = ("--to-feature-gates", "AnyVolumeDataSource=false,DRAListTypeAttributes=true")
+    said = kexplain("diff", POD, "--nodes", NODES, *gates, "-o", "json").stdout
+    rows = {each["plugin"]: each for each in json.loads(said)["schedulerChanges"]}
+    assert {name: (each["what"], each["before"], each["after"], each["bearing"]) for name, each in rows.items()} == {
+        "AnyVolumeDataSource": ("feature gate", "", "off", "no plugin reads it"),
+        "DRAListTypeAttributes": ("feature gate", "off", "on", "Attributes of devices can be lists"),
+    }
+
+
 def test_one_cluster_is_read_once_for_both_sides_so_that_it_may_come_from_stdin() -> None:
     dump = ROOT / "fixtures" / "kubectl-dump" / "cluster.json"
     change = ("--to-kubernetes-version", "1.30", "--all-running")
