@@ -67,7 +67,7 @@ def no_room(scene: Scene) -> Finding | None:
 
 def _ending(scene: Scene, found: Short) -> Ending:
     """Why there is no more room, the likeliest first."""
-    made = kept(scene, found) or _spared(scene, found) or _bereft(scene, found.resource) or _partly_lost(scene, found)
+    made = kept(scene, found) or _bereft(scene, found.resource) or _partly_lost(scene, found) or _spared(scene, found)
     return made or _outranked(scene, found.resource) or _overcommitted(scene, found) or Ending(None)
 
 
