@@ -33,9 +33,8 @@ def out_of_service(cluster: Cluster, *, is_full: bool) -> tuple[OutOfService, ..
     from kexplain.diagnosis.pool_members import pool_members  # noqa: PLC0415
 
     def made(trouble: str, names: Sequence[str]) -> OutOfService:
-        found = ((name, stuck_drain(name, cluster)) for name in names)
-        drains = (f"{name} is cordoned, and {drain}" for name, drain in found if drain)
-        return OutOfService(trouble=trouble, nodes=tuple(names), drains=tuple(drains))
+        drains = filter(None, (stuck_drain(name, cluster) for name in names))
+        return OutOfService(trouble=trouble, nodes=tuple(names), drains=tuple(map(str, drains)))
 
     services = ((name, member.service) for name, member in pool_members(cluster).items())
     by_trouble = grouped((service.troubles[0].value, name) for name, service in services if service)

@@ -66,6 +66,7 @@ class StuckDrain(Struct, frozen=True):
     So many further budgets keep `others`.
     """
 
+    node: str
     pods: tuple[str, ...]
     maker: str
     budget: str
@@ -77,15 +78,15 @@ class StuckDrain(Struct, frozen=True):
         until = f" until {some(self.unready)} {'is' if len(self.unready) == 1 else 'are'} ready" if self.unready else ""
         more = f", and {plural(self.further, 'other budget')} {verb(self.further, 'keeps')} {self.others} more"
         kept = f"budget {self.budget} keeps {some(self.pods, 1)} there{until}"
-        return f"its drain waits: {kept}{more if self.further else ''}"
+        return f"the drain of {self.node} waits: {kept}{more if self.further else ''}"
 
     def help_beside(self, pod: str) -> str:
         """What would let it go on, other than that this pod runs; empty if it waits for nothing else."""
         others = [each for each in self.unready if each != pod]
         if others:
-            return f"let its drain go on: get {some(others)} ready, which budget {self.budget} waits for"
+            return f"to let its drain go on instead, get {some(others)} ready, which budget {self.budget} waits for"
         more = f"run a replica more of {self.maker}, or have budget {self.budget} allow an eviction"
-        return "" if self.unready else f"let its drain go on: {more}"
+        return "" if self.unready else f"to let its drain go on instead, {more}"
 
 
 def stuck_drain(node: str, cluster: Cluster) -> StuckDrain | None:
@@ -103,4 +104,4 @@ def stuck_drain(node: str, cluster: Cluster) -> StuckDrain | None:
     pods = (pod.key, *(each.key for each, _ in others))
     unready = tuple(each.key for each in first.missed)
     makes = workload(maker(pod)) or pod.key
-    return StuckDrain(pods, makes, first.budget.name, unready, len(kept) - 1, len(left) - len(pods))
+    return StuckDrain(node, pods, makes, first.budget.name, unready, len(kept) - 1, len(left) - len(pods))

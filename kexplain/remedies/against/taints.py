@@ -192,15 +192,15 @@ def in_service(name: str, home: Scene) -> NodeChange | None:
 
 def _uncordoning(rank: Rank, drain: str, own: str = "", newest: str = "") -> NodeChange:
     """Uncordon nodes, of which it is known whether they are upgraded: one that is not waits for that."""
-    and_then, is_behind = f"or {drain}" if drain else "once the reason for the cordon is known", own != newest
+    and_then, is_behind = f" ({drain})" if drain else ", once the reason for the cordon is known", own != newest
     if is_behind:
-        and_then = f"once its upgrade to {newest} is over (kubelet now {own})"
-    done = f"which runs {own} by now, " if own and not is_behind else ""
+        and_then = f", once its upgrade to {newest} is over (kubelet now {own})"
+    done = f", which runs {own} by now" if own and not is_behind else ""
     return NodeChange(
         Action.UNCORDON,
         (Action.UNCORDON, drain, own),
         uncordoned,
-        lambda nodes: f"uncordon {nodes}, {done}{and_then}",
+        lambda nodes: f"uncordon {nodes}{done}{and_then}",
         lambda names: command("kubectl uncordon", *names),
         max(rank, Rank.MOVES) if is_behind else rank,
         order=1,

@@ -22,7 +22,7 @@ def of_set(name: str, on: str, condition: Condition = READY) -> Pod:
 
 FREE = pod("free", node="n1", owner=controlled_by("ReplicaSet", "web-1"))
 AGENT = pod("agent", node="n1", owner=controlled_by("DaemonSet", "agent"))
-WAITS = "its drain waits: budget zk keeps default/zk-0 there"
+WAITS = "the drain of n1 waits: budget zk keeps default/zk-0 there"
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_of_several_budgets_the_one_is_named_that_keeps_most() -> None:
     guard = budget("web", selector({"app": "web"}))
     found = stuck_drain("n1", cluster([CORDONED, node("n2")], [of_set("zk-0", "n1"), *web], GUARDED, guard))
     kept = "budget web keeps default/web-a and 1 more there, and 1 other budget keeps 1 more"
-    assert str(found) == f"its drain waits: {kept}"
+    assert str(found) == f"the drain of n1 waits: {kept}"
 
 
 PENDING = pod("zk-2", labels={"app": "zk"}, owner=controlled_by("StatefulSet", "zk"))
@@ -56,8 +56,8 @@ PENDING = pod("zk-2", labels={"app": "zk"}, owner=controlled_by("StatefulSet", "
     ("pods", "text"),
     [
         ([PENDING], ""),
-        ([of_set("zk-1", "n2", UNREADY)], "let its drain go on: get default/zk-1 ready, which budget zk waits for"),
-        ([], "let its drain go on: run a replica more of statefulset default/zk, or have budget zk allow an eviction"),
+        ([of_set("zk-1", "n2", UNREADY)], "to let its drain go on instead, get default/zk-1 ready, which budget zk waits for"),
+        ([], "to let its drain go on instead, run a replica more of statefulset default/zk, or have budget zk allow an eviction"),
     ],
 )
 def test_what_lets_it_go_on(pods: list[Pod], text: str) -> None:

@@ -8,7 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.case.records import ControllerMessage
+from kexplain.cli.spelling import as_flag
 from kexplain.diagnosis.records import Finding, Kind
+from kexplain.parameters import parameters_spelled
 from kexplain.render.pages.workloads import complaints, how_to_see_room, places, workload_verdict
 from kexplain.report.not_running import NotRunning
 from kexplain.report.workloads import PlacedPod, WorkloadReport
@@ -123,7 +125,8 @@ NOBODY = (
     ],
 )  # fmt: skip
 def test_what_its_controllers_say(workload: WorkloadReport, expected: list[str]) -> None:
-    assert [*complaints(workload), *how_to_see_room(workload, ["--cluster", "c"])] == expected
+    with parameters_spelled(as_flag):
+        assert [*complaints(workload), *how_to_see_room(workload, ["--cluster", "c"])] == expected
 
 
 def test_whoever_runs_no_command_hears_of_a_parameter() -> None:
