@@ -56,8 +56,15 @@ PENDING = pod("zk-2", labels={"app": "zk"}, owner=controlled_by("StatefulSet", "
     ("pods", "text"),
     [
         ([PENDING], ""),
-        ([of_set("zk-1", "n2", UNREADY)], "to let its drain go on instead, get default/zk-1 ready, which budget zk waits for"),
-        ([], "to let its drain go on instead, run a replica more of statefulset default/zk, or have budget zk allow an eviction"),
+        (
+            [of_set("zk-1", "n2", UNREADY)],
+            "to let its drain go on instead, get default/zk-1 ready, which budget zk waits for",
+        ),
+        (
+            [],
+            "to let its drain go on instead, run a replica more of statefulset default/zk, "
+            "or have budget zk allow an eviction",
+        ),
     ],
 )
 def test_what_lets_it_go_on(pods: list[Pod], text: str) -> None:
