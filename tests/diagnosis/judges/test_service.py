@@ -56,22 +56,15 @@ PENDING = pod("zk-2", labels={"app": "zk"}, owner=controlled_by("StatefulSet", "
     ("pods", "text"),
     [
         ([PENDING], ""),
-        (
-            [of_set("zk-1", "n2", UNREADY)],
-            "to let its drain go on instead, get default/zk-1 ready, which budget zk waits for",
-        ),
-        (
-            [],
-            "to let its drain go on instead, run a replica more of statefulset default/zk, "
-            "or have budget zk allow an eviction",
-        ),
+        ([of_set("zk-1", "n2", UNREADY)], "get default/zk-1 ready, which budget zk waits for"),
+        ([], "run a replica more of statefulset default/zk, or have budget zk allow an eviction"),
     ],
 )
 def test_what_lets_it_go_on(pods: list[Pod], text: str) -> None:
     placed, waiting = ([each for each in pods if bool(each.spec.node_name) is there] for there in (True, False))
     drain = stuck_drain("n1", cluster([CORDONED, node("n2")], [of_set("zk-0", "n1"), *placed], GUARDED, *waiting))
     assert drain is not None
-    assert drain.help_beside(PENDING.key) == text
+    assert drain.help_beside(PENDING.key).removeprefix("to let its drain go on instead, ") == text
 
 
 def test_of_a_node_that_is_not_there_nothing_is_known() -> None:
