@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.placed_pods import maker
@@ -10,7 +9,6 @@ from kexplain.objects.apps import ReplicaSet, StatefulSet
 from kexplain.objects.changes import JSON_PATCH, Change, Target
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import POD_TEMPLATE_HASH
-from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.shell import command, new_file, word
 
 #: What clouds and kubelets make, and nobody with kubectl.
@@ -27,17 +25,6 @@ def commands(changes: Iterable[Change], shorter: Mapping[Target, Sequence[str]])
     is_updated = any((each.verb, each.target.kind) == ("patch", "StatefulSet") for each in every)
     lenient = ("--ignore-not-found",) if is_updated else ()
     return tuple(line for each in every for line in (shorter.get(each.target) or _commands(each, lenient)))
-
-
-def changing(action: str, text: str, changes: Iterable[Change | None], rank: int = Rank.LOOSENS, **more: Any) -> Remedy:
-    """The remedy of these changes, with what a shell takes for them; `more` is what became of them where tried."""
-    made = tuple(each for each in changes if each is not None)
-    return Remedy(action=action, text=text, changes=made, commands=commands(made, {}), rank=rank, **more)
-
-
-def looking(text: str, *lines: str, action: str = Action.CHECK_CONTROLLER) -> Remedy:
-    """That somebody has to see to something, with what shows more."""
-    return Remedy(action=action, text=text, commands=lines, rank=Rank.MENDS)
 
 
 def deletion_of(target: Target, *flags: str) -> str:

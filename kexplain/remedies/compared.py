@@ -13,7 +13,7 @@ from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.advice import advice
 from kexplain.remedies.earlier_revisions import earlier_revisions
 from kexplain.remedies.pod_edits import at
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.records import Remedy
 from kexplain.remedies.steps import change, edited
 from kexplain.words import plural, verb
 
@@ -40,8 +40,7 @@ def _rolled_back(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         yield advice("pod-of-earlier-template", pod, of.name, pod.name, pod.namespace)
     elif found := next((each for each in earlier_revisions(pod, cluster) if each.serving), None):
         which = f"of which {plural(found.serving, 'pod')} {verb(found.serving, 'serves')}"
-        text, lines = found.undoing(pod, which)
-        yield Remedy(action=Action.CHANGE_ROLLOUT, text=text, rank=Rank.MENDS, commands=lines)
+        yield found.undoing(pod, which)
 
 
 def _on_its_platform(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:

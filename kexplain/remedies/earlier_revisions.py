@@ -12,7 +12,8 @@ from kexplain.diagnosis.components import maker_of
 from kexplain.objects.apps import ReplicaSet, StatefulSet
 from kexplain.objects.core import Pod, PodSpec
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
-from kexplain.shell import command
+from kexplain.remedies.advice import advice
+from kexplain.remedies.records import Remedy
 
 
 class Earlier(Struct, frozen=True):
@@ -23,20 +24,14 @@ class Earlier(Struct, frozen=True):
     then: PodSpec
     serving: int
 
-    def undoing(self, pod: Pod, which: str) -> tuple[str, tuple[str, ...]]:
-        """The way back in words, with `which` revision that is, and the commands."""
+    def undoing(self, pod: Pod, which: str) -> Remedy:
+        """The way back, with `which` revision that is in words."""
         _, kind, name = maker_of(pod)
-        flags = [f"--to-revision={self.number}"] if self.number else []
-        line = command(f"kubectl rollout undo {str(kind).lower()}", name, namespace=pod.namespace, flags=flags)
-        to = f"revision {self.number}" if self.number else "the earlier revision"
-        text = f"roll back to {to} (kubectl rollout undo), {which}"
+        about = which, str(kind).lower(), name, pod.namespace
         if self.number:
-            return text, (line,)
+            return advice("roll-back/revision", *about, self.number)
         # A set goes no further than its first pod that is not ready.
-        return f"{text}, and delete {pod.name} then", (
-            line,
-            command("kubectl delete pod", pod.name, namespace=pod.namespace),
-        )
+        return advice("roll-back/set", *about, pod.name)
 
 
 def earlier_revisions(pod: Pod, cluster: Cluster) -> Iterator[Earlier]:

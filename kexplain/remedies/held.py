@@ -102,7 +102,7 @@ def of_work(found: Held) -> Iterator[Remedy]:
     held = found.hold
     if held.fix:
         action = Action.CHANGE_ROLLOUT if held.kind is Kind.GROUP_INCOMPLETE else Action.CHANGE_QUEUE
-        yield Remedy(action=action, text=held.fix, rank=Rank.MENDS)
+        yield advice("queue", held.fix, action=action)
     if held.fix and held.kind in (Kind.QUEUE_MISCONFIGURED, Kind.QUEUE_STOPPED, Kind.GROUP_INCOMPLETE):
         return
     for each in _found(held):

@@ -55,7 +55,7 @@ def other_scheduler(trials: Trials) -> Iterator[Remedy]:
             remedy = done[0].remedy(Action.CHECK_MANIFEST, text, rank)
             yield replace(remedy, serves=several and done[0].serves, pending=several)
         elif meant:
-            yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=rank)
+            yield advice("manifest", text)
 
 
 def ungating(trials: Trials) -> Iterator[Remedy]:

@@ -23,7 +23,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import Newcomer, PoolId, created, is_virtual, lasting_taints, make, zone_of
 from kexplain.objects.node_service import Trouble, lost
 from kexplain.objects.requests import CPU
-from kexplain.remedies.advice import advice
+from kexplain.remedies.advice import advice, proposed
 from kexplain.remedies.against.resources import is_idle
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, NewNode, Rank, Remedy
@@ -235,9 +235,7 @@ def one_larger(pod: Pod, home: Scene, too_small: Set[str]) -> Iterator[OneMore]:
 
     if needed:
         like = f"like {model.name}, but with at least {joined(needed)} allocatable"
-        proposal = Proposal(
-            Action.ADD_NODE, f"add a node {like}", rank=Rank.ADDS_NODES, order=3, steps=tuple(_joining(grown(new)))
-        )
+        proposal = proposed("larger-node", like, order=3, steps=tuple(_joining(grown(new))))
         yield OneMore(proposal, model.name, False, several=f"nodes {like}", grown=grown)
 
 

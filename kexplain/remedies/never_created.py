@@ -35,11 +35,10 @@ from kexplain.objects.untrusted import at
 from kexplain.objects.workload_kinds import template_path
 from kexplain.patterns import regex
 from kexplain.remedies.advice import advice
-from kexplain.remedies.commands import changing, looking
 from kexplain.remedies.controller_fields import to_recreate
 from kexplain.remedies.lost_nodes import letting_go, stopping
-from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.remedies.rolling_updates import IN_PLACE, in_place
+from kexplain.remedies.records import Remedy
+from kexplain.remedies.rolling_updates import in_place
 from kexplain.remedies.scaled_down import SCALED, scaling
 from kexplain.remedies.steps import as_json, change, setting, target_of
 from kexplain.shell import command
@@ -77,7 +76,7 @@ def creating(own: OwnPods, finished: int = 0, objects: Iterable[KubernetesObject
     if own.held is not None and not own.excesses and (own.missing or not own.pending):
         field, resume = ("paused", "resume") if isinstance(own.held, Deployment) else ("suspend", "start")
         made = setting(target_of(own.held), {f"/spec/{field}": False})
-        yield changing(Action.RESUME, f"{resume} it: set spec.{field} to false", [made])
+        yield advice("resume", resume, field, changes=[made])
     yield from _of_others(own, objects)
 
 
@@ -155,7 +154,7 @@ def _checked(check: str, namespace: str) -> Remedy:
     """What is to be checked of a message, with its command for the namespace."""
     named = _SHOWING.search(check)
     lines = [command(named[0], namespace=namespace)] if named else []
-    return looking(check.replace(named[0], lines[0]) if named else check, *lines)
+    return advice("look", check.replace(named[0], lines[0]) if named else check, commands=tuple(lines))
 
 
 def _with_quota(own: OwnPods, classes: Sequence[str]) -> Iterator[Remedy]:
@@ -210,7 +209,7 @@ def _without_surge(own: OwnPods) -> Iterator[Remedy]:
         if isinstance(each, Deployment) and not is_recreated(each) and len(own.pods) + own.missing > replicas:
             made = None if deployment_bounds(each, replicas).unavailable else change(each, in_place(each))
             if made:
-                yield changing(Action.CHANGE_ROLLOUT, IN_PLACE.format(each.name), [made])
+                yield advice("roll-in-place", each.name, False, changes=[made])
 
 
 def _leave_quota(own: OwnPods, objects: Iterable[KubernetesObject]) -> Iterator[Remedy]:
@@ -258,13 +257,13 @@ def _mend(own: OwnPods) -> Iterator[Remedy]:
     problems = [*map(partial(_as_meant, own), own.problems)]
     found = [_mending(each, problems) for each in (*own.controllers[:1], *jobs)]
     if changes := [each for each in found if each is not None]:
-        yield _checking(f"{_setting_in_words(problems)} in {own.kind} {own.name}", changes)
+        yield advice("manifest", f"{_setting_in_words(problems)} in {own.kind} {own.name}", changes=changes)
         return
     accounts = [each for each in own.problems if isinstance(each, Missing) and each.kind is ServiceAccount]
     for each in accounts:
         yield _with_account(own, each)
     if others := [each for each in own.problems if each not in accounts]:
-        yield _checking(_mending_in_words(own, others), [])
+        yield advice("manifest", _mending_in_words(own, others))
 
 
 def _with_account(own: OwnPods, account: Missing) -> Remedy:
@@ -315,10 +314,6 @@ def _setting_in_words(problems: Sequence[Problem]) -> str:
     )
     by_value = grouped(settings).items()
     return f"set {joined([f'{joined([*dict.fromkeys(fields)])} to {value}' for value, fields in by_value], 'and')}"
-
-
-def _checking(text: str, changes: Sequence[Change]) -> Remedy:
-    return changing(Action.CHECK_MANIFEST, text, changes, Rank.MENDS)
 
 
 def _created(kind: str, name: str, namespace: str, **more: Any) -> Change:

@@ -19,9 +19,8 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
-from kexplain.remedies.advice import advice
+from kexplain.remedies.advice import advice, proposed
 from kexplain.remedies.change_sets import repair
-from kexplain.remedies.commands import changing
 from kexplain.remedies.earlier_revisions import earlier_revisions
 from kexplain.remedies.makers import rolling_out, rolling_out_text
 from kexplain.remedies.pod_edits import at
@@ -34,7 +33,6 @@ from kexplain.world.surge import deployment_bounds
 
 #: So many nodes with an old pod are tried.
 _NODES_TRIED = 2
-IN_PLACE = "set maxSurge: 0 and maxUnavailable: 1 on Deployment {}, so that an old pod makes way first"
 _IN_PLACE = RollingUpdate(max_surge=0, max_unavailable=1)
 
 
@@ -51,8 +49,8 @@ def _rolled_back(trials: Trials) -> tuple[Tried, list[Proposal]] | None:
         tried = trials.attempt([of_pod(at("spec", partial(replace, **fields)))]) if fields else None
         if tried is not None:
             names = [every.encode_name for every in structs.fields(PodSpec) if every.name in fields]
-            text, lines = each.undoing(pod, f"which differs in {joined(names)}")
-            return replace(tried, commands=lines), [Proposal(Action.CHANGE_ROLLOUT, text, rank=Rank.MENDS, order=3)]
+            back = each.undoing(pod, f"which differs in {joined(names)}")
+            return replace(tried, commands=back.commands), [proposed("roll-back", back.text, order=3)]
     return None
 
 
@@ -97,15 +95,12 @@ def _proposals(decision: Decision, workload: KubernetesObject) -> Iterator[tuple
         seen.add(node.name)
         status = decision.statuses.by_node.get(node.name)
         is_full = status is not None and status.plugin == "NodeResourcesFit"
-        price = ", although none serves meanwhile" if replicas == 1 else ""
         steps = (
             Step(Deployment, workload.namespace, workload.name, in_place),
             replace(deletion(old.key), follows=True),
         )
-        name = workload.name
-        text = f"{IN_PLACE.format(name)}{price}"
         rank = Rank.LOOSENS if is_full else Rank.MENDS
-        yield node.name, Proposal(Action.CHANGE_ROLLOUT, text, rank=rank, order=0, steps=steps)
+        yield node.name, proposed("roll-in-place", workload.name, replicas == 1, rank=rank, order=0, steps=steps)
 
 
 def made_anew(trials: Trials) -> Iterator[Remedy]:
@@ -130,8 +125,8 @@ def made_anew(trials: Trials) -> Iterator[Remedy]:
     deleting = f"delete {pod.key}, which was made from an earlier template" if gone else ""
     words = joined([*filter(None, (rolling_out_text(workload, let_go), deleting))], "and")
     action = Action.RESUME if is_deployment else Action.MAKE_ANEW
-    text = f"{words}, so that {maker} makes {'it from the current one' if gone else 'new pods'}"
-    yield changing(action, text, changes, Rank.MENDS, **done.told(trials.pending))
+    about = words, maker, gone is not None
+    yield advice("make-new-pods", *about, action=action, changes=changes, **done.told(trials.pending))
 
 
 def _with_claim(trials: Trials, workload: StatefulSet, claim: str) -> Remedy:

@@ -197,7 +197,7 @@ class _Search:
             if slip.edit is None or id(slip.edit) not in mended:
                 # A slip that can be guessed is mended before anything else is done.
                 order, rank = (UNTRIED, Rank.LOOSENS) if slip.edit is None else (-UNTRIED, Rank.MENDS)
-                self._ranking.add(order, advice("slip", slip.question, rank=rank), key=number)
+                self._ranking.add(order, advice("manifest", slip.question, rank=rank), key=number)
 
     # ------------------------------------------------------------------------------------------ one objection alone
 

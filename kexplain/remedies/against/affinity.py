@@ -21,7 +21,7 @@ from kexplain.remedies.moved_pods import named
 from kexplain.remedies.pod_edits import attracted_in, in_turn, preferring_apart, preferring_near
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.ranking import UNTRIED
-from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.records import Rank
 from kexplain.remedies.steps import Step, deletion, edited
 from kexplain.words import joined, some
 
@@ -42,10 +42,9 @@ class AgainstAffinities(Against[AffinityFact]):
         yield from _scaled_up(fact, home, tuple(facts_by_node))
         softer = preferring_near(fact.topology_key, fact.selector)
         yield proposed("affinity/prefer", pods_of(fact.selector), fact.topology_key, edit=softer)
-        where = f"in the same {fact.topology_key}"
-        if fact.domain is None:
-            where = f"on a node with the label {fact.topology_key}"
-        yield Proposal(Action.RUN_POD, f"run {a_pod(fact.selector)} {where}", is_fallback=True)
+        yield proposed(
+            "affinity/run-pod", a_pod(fact.selector), fact.topology_key, fact.domain is None, is_fallback=True
+        )
 
 
 def _scaled_up(fact: AffinityFact, home: Scene, nodes: tuple[str, ...]) -> Iterator[Proposal]:
@@ -140,6 +139,5 @@ def _moving(facts: Sequence[AntiAffinityFact] | Sequence[ExistingAntiAffinityFac
     if pods and is_all and not any(are_siblings(home.pod, pod) for pod in pods):
         domains = dict.fromkeys((fact.topology_key, fact.domain) for fact in facts)
         place = joined([domain if key == HOSTNAME else f"{key}={domain}" for key, domain in domains])
-        names = joined([pod.key for pod in pods])
-        steps = tuple(deletion(pod.key) for pod in pods)
-        yield Proposal(Action.MOVE_PODS, f"move {names} away from {place}", rank=Rank.MOVES, steps=steps)
+        keys = [pod.key for pod in pods]
+        yield proposed("anti-affinity/move-away", keys, place, steps=tuple(map(deletion, keys)))

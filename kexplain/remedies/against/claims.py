@@ -221,11 +221,8 @@ def _anew(claim: PersistentVolumeClaim, what: str, home: Scene, rank: Rank = Ran
     def edit(old: PersistentVolumeClaim) -> PersistentVolumeClaim:
         return replace(old, spec=replace(old.spec, **fields))
 
-    template = template_of_claim(claim, home.pod)
-    text = f"recreate claim {claim.key}, which has no volume so far, with {what}"
-    text = f"use {what} in claim template {template}" if template else text
     step = Step(PersistentVolumeClaim, claim.namespace, claim.name, edit)
-    return Proposal(Action.CHANGE_STORAGE, text, rank=rank, steps=(step,))
+    return proposed("claim/anew", claim, template_of_claim(claim, home.pod), what, rank=rank, steps=(step,))
 
 
 #: Provisioners of what is attached to one node at a time.

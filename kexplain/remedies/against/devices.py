@@ -17,7 +17,7 @@ from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.smaller_requests import requesting_less
-from kexplain.words import joined, some
+from kexplain.words import some
 
 
 class AgainstDeviceRequests(Against[UnmetRequest]):
@@ -145,6 +145,5 @@ class AgainstClaimsElsewhere(Against[ClaimElsewhere]):
         fact = facts[0]
         pods = _users([(fact.claim, fact.users)], home)
         if pods is not None:
-            users = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
             steps = tuple(deallocated([fact.claim], pods, home))
-            yield Proposal(Action.CHANGE_DEVICES, f"{users}recreate claim {fact.claim}", rank=Rank.MOVES, steps=steps)
+            yield proposed("devices/recreate", [pod.key for pod in pods], fact, steps=steps)

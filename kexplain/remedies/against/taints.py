@@ -22,6 +22,7 @@ from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
 from kexplain.patterns import regex
 from kexplain.plugins.victims import seconds
 from kexplain.remedies import pod_edits
+from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_back, rank_on
 from kexplain.remedies.records import Action, Rank
@@ -50,8 +51,7 @@ class AgainstTaints(Against[TaintFact]):
         )
         came_later = any(_came_later(home, name, taints) for name in facts_by_node)
         rank = Rank.LAST_RESORT if came_later else rank_on(home, facts_by_node)
-        text = f"tolerate {' and '.join(map(taint_text, taints))}"
-        yield Proposal(Action.TOLERATE, text, edit, rank=rank, order=4)
+        yield proposed("tolerate", " and ".join(map(taint_text, taints)), edit=edit, rank=rank, order=4)
 
     def node_change(self, node_info: NodeInfo, facts: Sequence[TaintFact], home: Scene) -> NodeChange | None:
         """Mend what ails the node, or take the taints off, but for those that say what it is."""
