@@ -204,19 +204,16 @@ def _missing_claims(pod: Pod, cluster: Cluster) -> Iterator[str]:
         if template is None or reference.name in generated:
             continue
         found = cluster.listers.get(ResourceClaimTemplate, template, pod.namespace)
+        key = f"{pod.namespace}/{template}"
         if found is None:
             missing = f"which was not read: add it with {parameter('cluster', 'FILE')}"
             if cluster.listers.has(ResourceClaimTemplate):
                 missing = "which does not exist"
-            yield (
-                f"claim {reference.name} is generated from ResourceClaimTemplate {pod.namespace}/{template}, {missing}"
-            )
+            yield f"claim {reference.name} is generated from ResourceClaimTemplate {key}, {missing}"
         else:
             why = next(_excesses(found, pod.namespace, cluster), "kube-controller-manager has not generated it yet")
-            yield (
-                f"claim {reference.name} has a template, {pod.namespace}/{template}, but is not in the pod's "
-                f"status.resourceClaimStatuses: {why}"
-            )
+            lacks = "is not in the pod's status.resourceClaimStatuses"
+            yield f"claim {reference.name} has a template, {key}, but {lacks}: {why}"
 
 
 def _excesses(template: ResourceClaimTemplate, namespace: str, cluster: Cluster) -> Iterator[str]:

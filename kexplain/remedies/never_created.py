@@ -287,21 +287,11 @@ def _mending_in_words(own: OwnPods, problems: Sequence[Problem]) -> str:
     path = template_path(own.kind)
     places = dict.fromkeys(path_text((*path, *each.path)) for each in problems)
     data = as_json(own.controllers[0]) if own.controllers else None
-    is_new = data is not None and not any(_is_at(data, (*path, *each.path)) for each in problems)
+    is_new = data is not None and not any(at(data, *path, *each.path) is not None for each in problems)
     does, messages = "set" if is_new else "mend", dict.fromkeys(each.message for each in problems)
     text = f"{does} {joined([*places], 'and')} in {own.kind} {own.name}"
     # Of several the diagnosis says what is wrong.
     return f"{text}: {problems[0].message}" if len(messages) == 1 else text
-
-
-def _is_at(data: Any, path: Sequence[str | int]) -> bool:
-    """Whether anything stands at that place."""
-    for step in path:
-        is_there = step in data if isinstance(data, dict) else isinstance(step, int) and step < len(data or ())
-        if not is_there:
-            return False
-        data = data[step]
-    return True
 
 
 def _setting_in_words(problems: Sequence[Problem]) -> str:

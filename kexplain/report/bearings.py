@@ -120,18 +120,17 @@ def _waiting(plugin: str, sides: Sequence[Decision]) -> str:
 
 def _for_groups(what: Collection[str], steps: Sequence[Sequence[CycleStep]]) -> str:
     """What is done for the group as a whole."""
-    was, now = (
-        next(
-            (
-                f"{_OF_GROUPS[point]}{each.detail}"
-                for point in _OF_GROUPS
-                for each in of_side
-                if point in what and point.title_case == each.extension_point and each.detail
-            ),
-            "",
-        )
+    does = [(point.title_case, words) for point, words in _OF_GROUPS.items() if point in what]
+    done = (
+        [
+            f"{words}{each.detail}"
+            for at, words in does
+            for each in of_side
+            if each.extension_point == at and each.detail
+        ]
         for of_side in steps
     )
+    was, now = (next(iter(each), "") for each in done)
     return now or (f"no longer {was}" if was else "has no placements to choose from")
 
 
