@@ -64,7 +64,8 @@ NONE = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=()
         ),
         (
             UNKNOWN, "class k reports no capacity here, claim ns/c needs 10Gi",
-            "add storage of class k within reach of the node",
+            ("add storage of class k within reach of the node, or see whether what is left there is published "
+            "(kubectl get csistoragecapacities -A)"),
         ),
         (
             ELSEWHERE, "the volume of claim ns/c is being provisioned for n2",
