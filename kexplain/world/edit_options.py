@@ -25,7 +25,7 @@ from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Node, Taint
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.node_pools import next_of_pool, pools
+from kexplain.objects.node_pools import created, next_of_pool, pools
 from kexplain.objects.node_service import Trouble, out_of_service, trouble_of_taint
 from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.problem import path_steps, path_text
@@ -95,17 +95,27 @@ def _adding_nodes(value: str) -> Edit:
     def edit(edited: EditedCluster) -> None:
         if kind == "like":
             models = [_node(edited, name)]
+            edited.notes += _also_ailing(models[0])
         elif kind == "pool":
             by_pool = pools(edited.nodes)
             if name not in by_pool:
                 hint = did_you_mean(name, by_pool) or f"there are {joined(list(by_pool))}"
                 raise UsageError(f"there is no pool {name}", hint)
             models = next_of_pool(by_pool[name], count)
+            edited.notes += _also_ailing(max(by_pool[name], key=created))
         else:
             models = _nodes_of_file(source)
         edited.add_like(models, count)
 
     return edit
+
+
+def _also_ailing(model: Node) -> Iterator[str]:
+    """What may be wrong with a new node, too, as it is with the newest of its kind."""
+    service = out_of_service(model)
+    if service is not None and service.troubles[0] is not Trouble.CORDONED:
+        trouble = f"node {model.name} is {service.troubles[0]}"
+        yield f"{trouble}: until that is mended, one that is made like it may be so, too, and start no pods"
 
 
 def _nodes_of_file(path: str) -> list[Node]:
