@@ -537,10 +537,10 @@ NOT_READY = {"status": {"allocatable": {"cpu": "3"}, "conditions": [{"type": "Re
             id="a taint of what is not there yet"),
         pytest.param(_with("n1", lambda node: node.update(spec=TAINTED)), ("taint", "n1 mine-"), [], id="a taint"),
         pytest.param(
-            _with("n1", lambda node: node.update(NOT_READY, spec=TAINTED)), ("add-node", "like:n1"),
+            _with("n1", lambda node: node.update(NOT_READY, spec=TAINTED)), ("add_node", "like:n1"),
             ["node n1 is not ready: until that is mended, one that is made like it may be so, too, and start no pods"],
             id="a node like one that ails"),
-        pytest.param(CLUSTER, ("add-node", "like:n1"), [], id="a node like one in service"),
+        pytest.param(CLUSTER, ("add_node", "like:n1"), [], id="a node like one in service"),
     ],
 )  # fmt: skip
 def test_what_is_to_be_known_of_a_change(objects: Objects, change: tuple[str, str], notes: list[str]) -> None:
