@@ -49,9 +49,6 @@ def _missing_note(missing: Sequence[_MissingKind], file: str) -> tuple[str, ...]
 
 # ----------------------------------------------------------------------------------------------------------- storage
 
-_NODES = _MissingKind("CSINodes", "csinodes", "to tell how many volumes nodes can attach")
-_DRIVERS = _MissingKind("CSIDrivers", "csidrivers", "to tell whether drivers report their capacity")
-_CAPACITIES = _MissingKind("CSIStorageCapacities", "csistoragecapacities", "to tell how much storage is left where")
 #: With claims, all that they lead to is missing as a rule.
 _CLAIM_KINDS = "pvc,pv,storageclasses"
 _SHOWN = 3
@@ -130,7 +127,7 @@ def _claim_key(volume: PersistentVolume) -> str:
 
 def _missing_of_storage(used: _Used, listers: Listers) -> Iterator[_MissingKind]:
     if not listers.has(CSINode):
-        yield _NODES
+        yield _MissingKind("CSINodes", "csinodes", "to tell how many volumes nodes can attach")
     classes = [each for each in used.classes if each.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER]
     yield from _missing_of_drivers([each for each in classes if not each.is_unread], listers)
 
@@ -139,19 +136,17 @@ def _missing_of_drivers(classes: Sequence[StorageClass], listers: Listers) -> It
     """What tells how much storage is left, for claims whose class waits for a pod."""
     # In-tree provisioners have a slash in their name, and report no capacity.
     if any("/" not in each.provisioner for each in classes) and not listers.has(CSIDriver):
-        yield _DRIVERS
+        yield _MissingKind("CSIDrivers", "csidrivers", "to tell whether drivers report their capacity")
     drivers = [listers.get(CSIDriver, each.provisioner) for each in classes]
     if any(driver.spec.storage_capacity for driver in drivers if driver) and not listers.has(CSIStorageCapacity):
-        yield _CAPACITIES
+        yield _MissingKind("CSIStorageCapacities", "csistoragecapacities", "to tell how much storage is left where")
 
 
 # ----------------------------------------------------------------------------------------------------------- devices
 
-_CLAIMS = _MissingKind("ResourceClaims", "resourceclaims", "claims are taken to be met")
 _TEMPLATES = _MissingKind("ResourceClaimTemplates", "resourceclaimtemplates", "claims made of them are taken to be met")
 _SLICES = _MissingKind("ResourceSlices", "resourceslices", "each node is taken to have the devices that claims ask for")
 _GONE = _MissingKind("ResourceSlices", "resourceslices", "no driver is taken to offer any device")
-_CLASSES = _MissingKind("DeviceClasses", "deviceclasses", "every device is taken to belong to the class asked for")
 
 
 def rests_on(pods: Iterable[Pod], cluster: Cluster) -> tuple[str, ...]:
@@ -179,7 +174,7 @@ def _devices_taken_for_granted(pods: Iterable[Pod], cluster: Cluster) -> tuple[s
 def _missing_kinds(users: Sequence[Pod], listers: Listers) -> Iterator[_MissingKind]:
     references = [(pod, each) for pod in users for each in pod.spec.resource_claims or ()]
     if any(each.resource_claim_name for _, each in references) and not listers.has(ResourceClaim):
-        yield _CLAIMS
+        yield _MissingKind("ResourceClaims", "resourceclaims", "claims are taken to be met")
     of_templates = {(each.resource_claim_template_name, pod.namespace) for pod, each in references}
     templates = [listers.get(ResourceClaimTemplate, name, where) for name, where in of_templates if name]
     if any(each is not None and each.is_unread for each in templates):
@@ -187,7 +182,7 @@ def _missing_kinds(users: Sequence[Pod], listers: Listers) -> Iterator[_MissingK
     if not listers.has(ResourceSlice):
         yield _no_slices(listers)
     if not listers.has(DeviceClass):
-        yield _CLASSES
+        yield _MissingKind("DeviceClasses", "deviceclasses", "every device is taken to belong to the class asked for")
 
 
 def _no_slices(listers: Listers) -> _MissingKind:
