@@ -55,7 +55,7 @@ def explain(
     asked, placed = asked or ExplainOptions(), placed or PodToPlace(decision.pod)
     why = _not_scheduled(decision, asked, placed)
     verdicts = NodeVerdicts.of(()) if why and why.is_counted else _verdicts(decision, asked)
-    aside = _beside(decision, asked, placed, why.diagnosis if why else None)
+    aside = _beside(decision, asked, placed, why.judged.diagnosis if why else None)
     explained = PodExplanation(
         scheduler_name=decision.scheduler_name,
         profiles=decision.profile_names if decision.outcome is Outcome.NO_PROFILE else (),
@@ -72,7 +72,7 @@ def explain(
         choice=choice(decision),
         binding=_binding(decision),
         weights=dict(decision.weights),
-        node_verdicts=_begun_with(why.candidates if why else (), verdicts, asked.shown),
+        node_verdicts=_begun_with(why.judged.candidates if why else (), verdicts, asked.shown),
         preemption=preemption_report(decision),
         node_state=node_state(decision, asked.node) if asked.node else None,
         not_evaluated=NotEvaluated.of(decision),

@@ -57,7 +57,7 @@ _LEFT_ALONE = (Outcome.NO_PROFILE, Outcome.GATED, Outcome.DELETING)
 
 
 class NotScheduled(Struct, frozen=True):
-    """A pod that was not scheduled, and what is wrong with it, where anybody can say.
+    """A pod that was not scheduled, and what is wrong with it, as the scheduler sees it.
 
     Where it `is_counted`, no more is wanted of it, as of many others.
     """
@@ -65,7 +65,7 @@ class NotScheduled(Struct, frozen=True):
     decision: Decision
     options: ExplainOptions
     placed: PodToPlace
-    judged: Diagnosed | None
+    judged: Diagnosed
     is_counted: bool
 
     @classmethod
@@ -73,20 +73,10 @@ class NotScheduled(Struct, frozen=True):
         """The pod of a decision, diagnosed."""
         judged = _judged(decision, placed)
         is_alone = decision.outcome is Outcome.UNSCHEDULABLE and decision.group is None
-        diagnosis = judged.diagnosis if judged else None
-        is_counted = options.advised is not None and is_alone and options.advised.suffices(decision.message, diagnosis)
+        advised = options.advised if is_alone else None
+        is_counted = advised is not None and advised.suffices(decision.message, judged.diagnosis)
         seeking = replace(options, seeks_help=options.seeks_help and not is_counted)
         return cls(decision, seeking, placed, judged, is_counted)
-
-    @property
-    def diagnosis(self) -> Finding | None:
-        """What is wrong, as the scheduler sees it."""
-        return self.judged.diagnosis if self.judged else None
-
-    @property
-    def candidates(self) -> tuple[str, ...]:
-        """The nodes where the pod belongs."""
-        return self.judged.candidates if self.judged else ()
 
     def advised(self, explained: PodExplanation, verdicts: Sequence[NodeVerdict]) -> PodExplanation:
         """The explanation with what would help, and why nobody adds the node that would."""
@@ -96,7 +86,7 @@ class NotScheduled(Struct, frozen=True):
         return replace(
             explained,
             diagnosis=with_growth(found, advice.new_nodes, self.decision) if advice.new_nodes else found,
-            circles=self.judged.published if self.judged else None,
+            circles=self.judged.published,
             remedies=self._remedies(explained.remedies, advice),
             last_resorts=advice.last_resorts,
             new_nodes=advice.new_nodes,
@@ -116,11 +106,12 @@ class NotScheduled(Struct, frozen=True):
         return helps if is_held else (*helps, *advice.remedies)
 
 
-def _judged(decision: Decision, placed: PodToPlace) -> Diagnosed | None:
+def _judged(decision: Decision, placed: PodToPlace) -> Diagnosed:
     """The diagnosis, with who has preempted other pods of its workload."""
     judged = diagnose(decision)
+    assert judged is not None  # noqa: S101 - only a pod that fits has none
     by = preemptors_of(decision.pod, placed.events, decision.cluster)
-    return replace(judged, diagnosis=with_preemptors(judged.diagnosis, by)) if judged and by else judged
+    return replace(judged, diagnosis=with_preemptors(judged.diagnosis, by)) if by else judged
 
 
 class _Stopped(Struct, frozen=True):
