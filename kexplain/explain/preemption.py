@@ -1,11 +1,13 @@
 """The preemption dry run, as it is reported."""
 
+from collections.abc import Iterator
 from itertools import filterfalse
+from math import isfinite
 
 import msgspec
 
 from kexplain.explain.output import Output
-from kexplain.framework.postfilter import LadderStep, Preemption
+from kexplain.framework.postfilter import Candidate, LadderStep, Preemption
 from kexplain.framework.postfilter import Reprieve as TriedReprieve
 from kexplain.framework.trace import Decision
 from kexplain.plugins.default_preemption import CRITERIA
@@ -33,6 +35,13 @@ class Reprieve(Output, frozen=True):
     reasons: tuple[str, ...] = ()
 
 
+class CriterionCost(Output, frozen=True):
+    """What a candidate costs by a criterion; null for victims that have not started, which costs least of all."""
+
+    criterion: str
+    cost: int | None
+
+
 class PreemptionCandidate(Output, frozen=True):
     """A node that evicting pods would make room on.
 
@@ -47,6 +56,8 @@ class PreemptionCandidate(Output, frozen=True):
     reprieves: tuple[Reprieve, ...] = ()
     #: By criterion, in their order, what it costs to take this one; the lowest go on. Empty for a single candidate.
     costs: dict[str, str] = msgspec.field(default_factory=dict)
+    #: The same as numbers; a start is in seconds before 1970, so that the latest is the lowest.
+    criteria: tuple[CriterionCost, ...] = ()
 
 
 class PreemptionNotHelpful(Output, frozen=True):
@@ -95,7 +106,8 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
                 ),
                 pdb_violations=candidate.pdb_violations,
                 violated_budgets=candidate.violated_budgets,
-                costs={name: text(cost(candidate)) for name, cost, text in CRITERIA} if preemption.ladder else {},
+                costs={words: text(cost(candidate)) for _, words, cost, text in CRITERIA} if preemption.ladder else {},
+                criteria=tuple(_costs(candidate)) if preemption.ladder else (),
                 reprieves=tuple(map(_reprieve, candidate.reprieves if candidate.node_name == nominated else ())),
             )
             for candidate in preemption.candidates
@@ -110,6 +122,12 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
     )
 
 
+def _costs(candidate: Candidate) -> Iterator[CriterionCost]:
+    for code, _, cost, _ in CRITERIA:
+        found = cost(candidate)
+        yield CriterionCost(criterion=code, cost=int(found) if isfinite(found) else None)
+
+
 def nominees(decision: Decision) -> tuple[str, ...]:
     """The nodes any of which may be nominated, with the one that is at first.
 
@@ -120,7 +138,7 @@ def nominees(decision: Decision) -> tuple[str, ...]:
         return (nominated,) if nominated else ()
     if not found.stops_early:
         return found.best
-    costs = {each.node_name: [cost(each) for _, cost, _ in CRITERIA] for each in found.candidates}
+    costs = {each.node_name: [cost(each) for _, _, cost, _ in CRITERIA] for each in found.candidates}
     most = sorted(costs.values())[-found.enough]
     spared = (each.node_name for each in found.candidates if not each.pdb_violations)
     return tuple(dict.fromkeys((nominated, *(name for name in spared if costs[name] <= most))))

@@ -74,11 +74,12 @@ class Review(Struct, frozen=True):
 
 
 class LadderStep(Struct, frozen=True, rename="camel"):
-    """One criterion of the choice among candidates, who was left after it, and what all of them have in it."""
+    """One criterion of the choice among candidates, who was left after it, what all of them have in it, its code."""
 
     criterion: str
     remaining: tuple[str, ...]
     value: str = ""
+    code: str = ""
 
 
 class Preemption(Struct, frozen=True):

@@ -292,13 +292,13 @@ def _moment(cost: float) -> str:
     return "not started" if cost == -math.inf else f"{datetime.fromtimestamp(-cost, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-#: Each criterion, its cost, and how that is written: the candidates with the lowest go on to the next.
-CRITERIA: tuple[tuple[str, Callable[[Candidate], float], Callable[[float], str]], ...] = (
-    ("fewest PDB violations", lambda candidate: candidate.pdb_violations, str),
-    ("lowest priority of the most important victim", lambda candidate: candidate.victims[0].priority, str),
-    ("lowest sum of victim priorities, 2^31 added to each", _sum_of_priorities, str),
-    ("fewest victims", lambda candidate: len(candidate.victims), str),
-    ("latest start of the most important victims", lambda c: -_earliest_start_of_highest(c), _moment),
+#: Each criterion by its code and in words, its cost, and how that is written: those with the lowest go on to the next.
+CRITERIA: tuple[tuple[str, str, Callable[[Candidate], float], Callable[[float], str]], ...] = (
+    ("pdb-violations", "fewest PDB violations", lambda c: c.pdb_violations, str),
+    ("highest-priority", "lowest priority of the most important victim", lambda c: c.victims[0].priority, str),
+    ("priority-sum", "lowest sum of victim priorities, 2^31 added to each", _sum_of_priorities, str),
+    ("victims", "fewest victims", lambda c: len(c.victims), str),
+    ("latest-start", "latest start of the most important victims", lambda c: -_earliest_start_of_highest(c), _moment),
 )
 
 
@@ -309,10 +309,11 @@ def choose(candidates: Sequence[Candidate]) -> tuple[LadderStep, ...]:
     """
     steps: list[LadderStep] = []
     remaining = list(candidates)
-    for criterion, cost, written in CRITERIA:
+    for code, criterion, cost, written in CRITERIA:
         if len(remaining) == 1:
             break
         lowest = min(cost(candidate) for candidate in remaining)
         remaining = [candidate for candidate in remaining if cost(candidate) == lowest]
-        steps.append(LadderStep(criterion, tuple(candidate.node_name for candidate in remaining), written(lowest)))
+        names = tuple(candidate.node_name for candidate in remaining)
+        steps.append(LadderStep(criterion, names, written(lowest), code))
     return tuple(steps)

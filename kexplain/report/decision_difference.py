@@ -148,8 +148,8 @@ def decision_difference(
     """One pod as it was decided on both sides; `placed` is how the latter was asked about it."""
     sides = _Side(before), _Side(after)
     nodes = _Nodes() if before.host and before.fares_like(after) else _nodes_compared(*sides, top)
-    one, other = sides[0].standing, sides[1].standing
     running = placed.running if placed else None
+    one, other = (replace(side.standing, running=running is not None) for side in sides)
     changes = {
         VERDICT: one.outcome != other.outcome or {*one.evicts} != {*other.evicts},
         NODE: {*one.best} != {*other.best} or {*one.nominees} != {*other.nominees},

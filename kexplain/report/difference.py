@@ -29,7 +29,8 @@ class Side(Output, frozen=True):
 class Standing(Output, frozen=True):
     """How the pod fared; `node` is the one it lands on, one of `best` drawn at random.
 
-    One that is `running` has that node already, and was not placed; `held` says why it does not run there after all.
+    One that is `running` has that node already, and was not placed, or another, and was placed anew; `held` says why it
+    does not run there after all.
     One that preempts `evicts` others, for all pods of its group if it has one; any of the `nominees` may be nominated,
     the first of which is the `nominated_node`.
     """
@@ -45,11 +46,6 @@ class Standing(Output, frozen=True):
     nominated_node: str = ""
     nominees: tuple[str, ...] = ()
     evicts: tuple[str, ...] = ()
-
-    @property
-    def word(self) -> str:
-        """The outcome in a word; a pod that runs has none here."""
-        return "Running" if self.running else self.outcome
 
 
 class PluginShift(Output, frozen=True):

@@ -325,10 +325,10 @@ def test_earliest_start_among_the_most_important_victims_counts() -> None:
     """Less important victims may have started when they will."""
     early_but_minor = Candidate("x", (pod("a", priority=9, started=EVENING), pod("b", priority=1, started=MORNING)), 0)
     mixed = Candidate("y", (pod("c", priority=9, started=NOON), pod("d", priority=1, started=EVENING)), 0)
-    assert choose([early_but_minor, mixed])[-1] == LadderStep(LATEST, ("x",), EVENING)
+    assert choose([early_but_minor, mixed])[-1] == LadderStep(LATEST, ("x",), EVENING, "latest-start")
     two = Candidate("z", (pod("e", priority=9, started=EVENING), pod("f", priority=9, started=MORNING)), 0)
     other = Candidate("w", (pod("g", priority=9, started=NOON), pod("h", priority=9, started=NOON)), 0)
-    assert choose([two, other])[-1] == LadderStep(LATEST, ("w",), NOON)
+    assert choose([two, other])[-1] == LadderStep(LATEST, ("w",), NOON, "latest-start")
     assert choose([candidate("x", 9, started=None), candidate("y", 9, started=None)])[-1].value == "not started"
 
 
@@ -340,8 +340,8 @@ def test_ladder_in_the_answer() -> None:
     assert given.preemption is not None
     assert given.preemption.best == ("n2", "n3")
     assert given.preemption.ladder[:2] == (
-        LadderStep(VIOLATIONS, ("n1", "n2", "n3"), "0"),
-        LadderStep(HIGHEST, ("n2", "n3"), "3"),
+        LadderStep(VIOLATIONS, ("n1", "n2", "n3"), "0", "pdb-violations"),
+        LadderStep(HIGHEST, ("n2", "n3"), "3", "highest-priority"),
     )
     assert len(given.preemption.ladder) == 5
 

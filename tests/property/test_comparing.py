@@ -21,7 +21,7 @@ from kexplain.report.bearings import Bearings
 from kexplain.report.decision_difference import compare_running, decision_difference
 from kexplain.report.difference import PodDifference
 from kexplain.scheduler.comparing import with_plugins_of
-from tests.report.explained_difference import pod_difference
+from tests.report.explained_difference import pod_difference, running_on
 
 from .strategies import clusters
 
@@ -61,7 +61,7 @@ def schedulers(draw: st.DrawFn) -> Scheduler:
 def from_scratch(made: Cluster, before: Scheduler, after: Scheduler) -> Iterator[PodDifference]:
     found = map(pod_difference, explained_anew(made, before), explained_anew(made, after))
     running = running_pods(Case(made, ()))
-    return (replace(each, runs_on=pod.spec.node_name or "") for each, pod in zip(found, running, strict=True))
+    return (running_on(each, pod.spec.node_name or "") for each, pod in zip(found, running, strict=True))
 
 
 def explained_anew(made: Cluster, scheduler: Scheduler) -> Iterator[PodExplanation]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from msgspec.structs import replace
+
 from kexplain.api import Case, Scheduler, place_running
 from kexplain.explain.records import NodeVerdict, Verdict
 from kexplain.explanation import ExplainOptions, PodExplanation, explain
@@ -35,6 +37,12 @@ def pod_difference(before: PodExplanation, after: PodExplanation, top: int = 0) 
         nodes=nodes[: top or None],
         changed_nodes=len(nodes),
     )
+
+
+def running_on(found: PodDifference, node: str) -> PodDifference:
+    """The same for a pod that was taken out of where it runs."""
+    before, after = (replace(each, running=True) for each in (found.before, found.after))
+    return replace(found, runs_on=node, before=before, after=after)
 
 
 def _standing(pod: PodExplanation) -> Standing:

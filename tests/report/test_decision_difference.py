@@ -19,7 +19,7 @@ from kexplain.report.decision_difference import alike_once, compare_running, dec
 from kexplain.report.difference import DifferenceReport, PodDifference, Side
 from tests.factories import affinity, cluster, container, in_, node, node_affinity, node_term, pod, spread
 
-from .explained_difference import explain_running, pod_difference
+from .explained_difference import explain_running, pod_difference, running_on
 
 ROOMY, FULL = node("roomy", cpu="8"), node("full", cpu="1")
 TAINTED = node("tainted", cpu="8", taints=["k=v:NoSchedule"])
@@ -139,9 +139,7 @@ def test_running_pods_are_compared_one_by_one(settings: SchedulerSettings) -> No
     after = under(before, SchedulerSettings(kubernetes_version="1.30"))
     explained = zip(*(explain_running(each) for each in (before, after)), strict=True)
     nodes = [each.spec.node_name or "" for each in running]
-    expected = [
-        replace(pod_difference(one, other), runs_on=on) for (one, other), on in zip(explained, nodes, strict=True)
-    ]
+    expected = [running_on(pod_difference(*sides), on) for sides, on in zip(explained, nodes, strict=True)]
     bearings = Bearings(before.scheduler, after.scheduler)
     assert [each.difference for each in compare_running(before, after, bearings)] == expected
     assert [each.difference for each in compare_running(before, after, bearings, places=range(1, 2))] == expected[1:]

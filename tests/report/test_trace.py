@@ -75,6 +75,9 @@ def test_candidates_for_preemption_have_what_they_cost_by_each_criterion() -> No
     assert dry is not None
     costs = {each.node: list(each.costs.values())[:4] for each in dry.candidates}
     assert costs == {"n1": ["0", "3", "2147483651", "1"], "n2": ["0", "2", "2147483650", "1"]}
+    numbers = [each.cost for each in dry.candidates[0].criteria]
+    assert numbers == [0, 3, 2147483651, 1, None]
+    assert [each.code for each in dry.steps] == [each.criterion for each in dry.candidates[0].criteria][:2]
     text = "\n".join(line.plain for line in render(report, View()).lines(UNLIMITED))
     assert "out: lowest priority of the most important victim" in text
     assert "nominated" in text
