@@ -87,9 +87,10 @@ def run(request: Request) -> int:
     if request.change.figures:
         found = replace(found, figures=_figures(cases, request))
     progress.end()
-    notes = dict.fromkeys((*_left_out(request), *(note for case in cases for note in notes_on(case)), *found.notes))
+    notes = dict.fromkeys((*_left_out(request), *_notes_on(cases), *found.notes))
     if not (found.pods or request.change.all_running):
         notes["--all-running compares where the running pods would land, too"] = None
+    found = replace(found, notes=tuple(notes))
     print_notes(notes, quiet=shown.quiet)
     is_data = {target.format for target in targets} <= {"json", "yaml"}
     write(alike_once(found) if shown.group_nodes and is_data else found, shown, targets)
@@ -139,6 +140,13 @@ def _left_out(request: Request) -> Iterator[str]:
     version = request.change.to_kubernetes_version
     for reason in gates_in_the_way(request.scheduler.settings().feature_gates, version).values() if version else ():
         yield f"{reason}; kube-scheduler would not start with it, and it is left out after the change"
+
+
+def _notes_on(cases: tuple[Case, Case]) -> Iterator[str]:
+    """The notes on both sides; one that holds for one of them says for which."""
+    before, after = (notes_on(case) for case in cases)
+    for note in dict.fromkeys((*before, *after)):
+        yield note if note in before and note in after else f"{'before' if note in before else 'after'}: {note}"
 
 
 def _cases(sides: tuple[Variant, Variant], request: Request) -> tuple[Case, Case]:
