@@ -9,10 +9,9 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.siblings import placed_siblings
-from kexplain.diagnosis.made_nodes import makers_of
 from kexplain.diagnosis.meant_labels import nodes_meant
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
-from kexplain.diagnosis.reservations import repelling_taints, stray_taints, taint_use
+from kexplain.diagnosis.reservations import makers_of, repelling_taints, stray_taints, taint_use
 from kexplain.diagnosis.wishes import EXPLICIT, OTHERS, Wish, has_capacity, is_about_machines, wishes_unmet
 from kexplain.framework.evidence import Cordoned, UntoleratedTaints
 from kexplain.framework.evidence.devices import UnmetRequest

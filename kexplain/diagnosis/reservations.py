@@ -1,9 +1,16 @@
-"""Which taints keep nodes for others: those that the ordinary pods there tolerate."""
+"""Which nodes are kept for others: by taints that ordinary pods there tolerate, or made for one pod each."""
+
+from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from kexplain.cluster import Cluster, PodInfo
+from msgspec import Struct
+
+from kexplain.admission.workloads import template_of
+from kexplain.case.own_pods import read_maker
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.diagnosis.pool_members import pool_members
 from kexplain.grouping import grouped
 from kexplain.objects.core import Node, Pod, Taint, Toleration
@@ -16,10 +23,14 @@ from kexplain.objects.node_pools import (
     make,
     named_pool,
 )
+from kexplain.objects.requests import PODS
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.patterns import regex
+
+if TYPE_CHECKING:
+    from kexplain.diagnosis.scene import Scene
 
 #: A pool with one of its taints.
 _Use = tuple[str, Taint]
@@ -153,3 +164,32 @@ def _is_ordinary(pod: Pod) -> bool:
             not each.key and each.operator == "Exists" and not each.effect for each in pod.spec.tolerations or ()
         )
     )
+
+
+class MadeNodes(Struct, frozen=True):
+    """Who makes them, and by what the pod says that it wants none: the key of their taint, with another value."""
+
+    schedulers: Sequence[str]
+    key: str = ""
+    value: str = ""
+    wanted: str = ""
+
+
+def makers_of(node_info: NodeInfo) -> list[str]:
+    """The scheduler that made the node for the one pod that it takes; empty if it takes others, or nobody says so."""
+    names = [info.pod.scheduler_name for info in node_info.pods]
+    return names if node_info.allocatable.amount(PODS) == 1 and DEFAULT_SCHEDULER_NAME not in names else []
+
+
+def made_nodes(scene: Scene) -> MadeNodes | None:
+    """What all nodes in service are; None if any is not made so."""
+    infos = scene.infos(scene.circles.reserved) if scene.is_nowhere else ()
+    found = {tuple(makers_of(each)) for each in infos}
+    if not found or not all(found):
+        return None
+    made_by = read_maker(scene.pod, scene.cluster.listers)
+    template = template_of(made_by) if made_by else None
+    noted = (template and template.metadata.annotations) or {}
+    taints = [each for each in infos[0].node.spec.taints or () if noted.get(each.key, each.value) != each.value]
+    schedulers = sorted({name for names in found for name in names})
+    return MadeNodes(schedulers, *((taints[0].key, taints[0].value or "", noted[taints[0].key]) if taints else ()))

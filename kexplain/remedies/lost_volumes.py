@@ -5,7 +5,7 @@ from typing import Any
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.listers import volumes_of
-from kexplain.diagnosis.early_volumes import EarlyVolume, early_volumes
+from kexplain.diagnosis.judges.storage import EarlyVolume, early_volumes
 from kexplain.diagnosis.places import known_otherwise
 from kexplain.objects.changes import DELETE, JSON_PATCH, PATCH, Change
 from kexplain.objects.core import Pod

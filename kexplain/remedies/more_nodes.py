@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.newcomers import newcomer_like
 from kexplain.cluster.resource import is_extended_resource_name
-from kexplain.diagnosis.made_nodes import makers_of
+from kexplain.diagnosis.reservations import makers_of
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.autoscaling import BROKEN

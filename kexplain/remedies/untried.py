@@ -8,7 +8,7 @@ from typing import Any
 
 from kexplain.admission.workloads import template_of
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.made_nodes import made_nodes
+from kexplain.diagnosis.reservations import made_nodes
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.distance import closest_first, distance, rejections
 from kexplain.explain.fares import NodeVerdicts, in_words

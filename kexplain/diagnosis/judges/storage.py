@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.cluster import Cluster
+from kexplain.cluster.listers import volumes_of
 from kexplain.diagnosis.components import publisher
 from kexplain.diagnosis.driver_labels import is_zone, renamed_places
-from kexplain.diagnosis.early_volumes import early_classes
 from kexplain.diagnosis.findings.place import VolumePlace
 from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.judges.words import cause
@@ -33,10 +35,14 @@ from kexplain.framework.evidence.storage import (
     VolumeInOtherZone,
     VolumeOutOfReach,
 )
+from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.quantity import format_bytes
-from kexplain.objects.storage import CSIDriver, CSINode, CSIStorageCapacity, StorageClass
+from kexplain.objects.selectors import EVERYTHING
+from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, CSIDriver, CSINode, CSIStorageCapacity, StorageClass
 from kexplain.objects.well_known import HOSTNAME
+from kexplain.plugins.victims import seconds
 
 if TYPE_CHECKING:
     from kexplain.diagnosis.driver_labels import Unregistered
@@ -203,3 +209,41 @@ def _unpublished(scene: Scene) -> Statement | None:
         return None
     by, size = publisher(made_by.provisioner, scene.cluster), format_bytes(fact.requested_bytes)
     return told("capacity-unpublished", fact.claim, size, fact.class_name, by) if by else None
+
+
+#: A claim that is so much older than the pod, in seconds, may have had another before.
+_ALIKE = 600
+
+
+class EarlyVolume(Struct, frozen=True):
+    """A volume that only some nodes reach, of a class that makes one as soon as there is a claim."""
+
+    claim: PersistentVolumeClaim
+    made_by: StorageClass
+    is_unused: bool
+
+
+def early_volumes(pod: Pod, cluster: Cluster) -> Iterator[EarlyVolume]:
+    """Those of the pod."""
+    for claim, volume in volumes_of(pod, cluster.listers):
+        made_by = cluster.listers.get(StorageClass, claim.class_name)
+        is_early = made_by and made_by.makes_volumes and made_by.volume_binding_mode != WAIT_FOR_FIRST_CONSUMER
+        if made_by and is_early and volume.spec.node_affinity:
+            yield EarlyVolume(claim, made_by, is_unused(claim, volume, pod, cluster))
+
+
+def early_classes(pod: Pod, cluster: Cluster, claims: Collection[str], *, only_unused: bool = False) -> list[str]:
+    """The classes that made the volumes of these claims, `namespace/name`, too early."""
+    found = (each for each in early_volumes(pod, cluster) if each.claim.key in claims)
+    return list(dict.fromkeys(each.made_by.name for each in found if each.is_unused or not only_unused))
+
+
+def is_unused(claim: PersistentVolumeClaim, volume: PersistentVolume, pod: Pod, cluster: Cluster) -> bool:
+    """Whether there is no data: the volume was made for the claim, the claim with the pod, and no other pod has it."""
+    times = (volume.metadata.creation_timestamp, claim.metadata.creation_timestamp, pod.metadata.creation_timestamp)
+    of_volume, of_claim, of_pod = (seconds(each or "") for each in times)
+    if pod.spec.node_name or not (of_volume >= of_claim and 0 <= of_pod - of_claim <= _ALIKE):
+        return False
+    ended = (each for each in cluster.listers.every(Pod) if each.spec.node_name and each.namespace == pod.namespace)
+    others = (*ended, *(info.pod for info, _ in cluster.placed_pods.matching(EVERYTHING, (pod.namespace,))))
+    return not any(claim.name == used.name for other in others for used in pod_claims(other))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from msgspec.structs import astuple
 
 from kexplain.diagnosis.findings.statement import Few, Statement, told
-from kexplain.diagnosis.made_nodes import made_nodes
 from kexplain.diagnosis.records import Finding, Kind, Sign
+from kexplain.diagnosis.reservations import made_nodes
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import TaintFact
 from kexplain.framework.evidence import UntoleratedTaints

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.listers import volumes_of
-from kexplain.diagnosis.early_volumes import is_unused
+from kexplain.diagnosis.judges.storage import is_unused
 from kexplain.diagnosis.places import known_otherwise
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.claims import EXAMPLES, ClaimInUseFact, NoVolumeFact, UnusableClaimFact, claim_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.api import Case, PodToPlace, explain
-from kexplain.diagnosis.made_nodes import makers_of
+from kexplain.diagnosis.reservations import makers_of
 from kexplain.objects.core import Pod
 from tests.factories import cluster, node, pod
 
