@@ -67,9 +67,7 @@ def test_a_relative_kubeconfig_of_the_environment_is_found_from_any_folder(
 def test_notes_belong_to_the_text_of_an_answer(command: str, options: list[str], side: str) -> None:
     """In a comparison, one that holds for one side says for which."""
     cluster = Path(__file__).parents[2] / "fixtures" / "group-in-no-zone" / "cluster.yaml"
-    flags = ClusterFlags(cluster=(str(cluster),))
-    agent = asking(Request(cluster=flags, scheduler=CycleFlags(), connection=ConnectionFlags()))
-    said = agent.answer(CommandLine(command, tuple(options))).splitlines()
+    said = Asking((f"--cluster={cluster}",)).answer(CommandLine(command, tuple(options))).splitlines()
     rest = "does not count without the feature gate GenericWorkload: each pod is placed by itself"
     assert f"note: {side}group train/workers {rest}" in said
 
