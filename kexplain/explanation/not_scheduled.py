@@ -33,7 +33,6 @@ from kexplain.objects.node_pools import created
 from kexplain.objects.scheduling import PodGroup
 from kexplain.remedies.advice import advice
 from kexplain.remedies.by_itself import asked_for, coming, waits
-from kexplain.remedies.components import mending
 from kexplain.remedies.left_alone import left_alone
 from kexplain.remedies.more_nodes import smallest
 from kexplain.remedies.new_nodes import hindered, new_nodes
@@ -226,6 +225,8 @@ def _mending(stopped: _Stopped, decision: Decision, options: ExplainOptions) -> 
 
 def mended(care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[Remedy, ...]:
     """What would mend a component: where its pod is pending, what would help that first, and not what comes after."""
+    from kexplain.remedies.components import mending  # noqa: PLC0415 (few components are broken)
+
     found, pod = tuple(mending(care, cluster)), _pending_pod(care, cluster)
     if pod is None or options.scheduler is None or not options.looks_behind:
         return found

@@ -11,9 +11,9 @@ from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.advice import advice
-from kexplain.remedies.earlier_revisions import earlier_revisions
 from kexplain.remedies.pod_edits import at
 from kexplain.remedies.records import Remedy
+from kexplain.remedies.rolling_updates import earlier_revisions
 from kexplain.remedies.steps import change, edited
 from kexplain.words import plural, verb
 

@@ -1,18 +1,24 @@
-"""Rolling updates that are stuck: for want of a place beside old pods, or at a pod that is not replaced."""
+"""Rolling updates that are stuck: for want of a place beside old pods, or at a pod that is not replaced.
 
-from collections.abc import Iterator
+And earlier revisions of what has made a pod, with the way back to one.
+"""
+
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
-from kexplain.cluster.siblings import placed_siblings
+from kexplain.case.own_pods import maker_kind, read_maker
+from kexplain.cluster import Cluster
+from kexplain.cluster.siblings import placed_siblings, siblings
+from kexplain.diagnosis.components import maker_of
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.trace import Decision
-from kexplain.objects.apps import Deployment, DeploymentStrategy, RollingUpdate, StatefulSet, is_recreated
+from kexplain.objects.apps import Deployment, DeploymentStrategy, ReplicaSet, RollingUpdate, StatefulSet, is_recreated
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Container, Pod, PodSpec
 from kexplain.objects.meta import KubernetesObject
@@ -21,7 +27,6 @@ from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.advice import advice, proposed
 from kexplain.remedies.change_sets import repair
-from kexplain.remedies.earlier_revisions import earlier_revisions
 from kexplain.remedies.makers import rolling_out, rolling_out_text
 from kexplain.remedies.pod_edits import at
 from kexplain.remedies.proposal import Proposal
@@ -157,3 +162,50 @@ def in_place(deployment: Deployment) -> Deployment:
     """The same with an update in which an old pod makes way first."""
     strategy = replace(deployment.spec.strategy or DeploymentStrategy(), rolling_update=_IN_PLACE)
     return replace(deployment, spec=replace(deployment.spec, strategy=strategy))
+
+
+# ------------------------------------------------------------------------------------------- the way back
+
+
+class Earlier(Struct, frozen=True):
+    """A revision: its number, 0 for that of a set; what is made now and was made then; how many of its pods serve."""
+
+    number: int
+    now: PodSpec
+    then: PodSpec
+    serving: int
+
+    def undoing(self, pod: Pod, which: str) -> Remedy:
+        """The way back, with `which` revision that is in words."""
+        _, kind, name = maker_of(pod)
+        about = which, str(kind).lower(), name, pod.namespace
+        if self.number:
+            return advice("roll-back/revision", *about, self.number)
+        # A set goes no further than its first pod that is not ready.
+        return advice("roll-back/set", *about, pod.name)
+
+
+def earlier_revisions(pod: Pod, cluster: Cluster) -> Iterator[Earlier]:
+    """Those of the pod's Deployment, the newest first, or the one of its set that other pods are of."""
+    match read_maker(pod, cluster.listers):
+        case StatefulSet() as made_by:
+            yield from _of_set(pod, made_by.status.update_revision, siblings(pod, cluster))
+        case ReplicaSet() as made_by if maker_kind(made_by) == "Deployment":
+            owner, every = made_by.metadata.controller, cluster.listers.every(ReplicaSet)
+            made = [each for each in every if (each.metadata.controller, each.namespace) == (owner, pod.namespace)]
+            made_of = [read_maker(each, cluster.listers) for each in siblings(pod, cluster) if each.is_ready]
+            for each in sorted(made, key=lambda each: each.revision, reverse=True):
+                if 0 < each.revision < made_by.revision:
+                    yield Earlier(each.revision, _spec(made_by), _spec(each), sum(one is each for one in made_of))
+
+
+def _of_set(pod: Pod, newest: str | None, others: Sequence[Pod]) -> Iterator[Earlier]:
+    """The revision of those of a set's pods that are not of the newest, as this one is."""
+    before = [each for each in others if each.labels.get(CONTROLLER_REVISION_HASH) != newest]
+    if before and newest and pod.labels.get(CONTROLLER_REVISION_HASH) == newest:
+        now, then = (replace(each.spec, node_name=None, volumes=None) for each in (pod, before[0]))
+        yield Earlier(0, now, then, sum(each.is_ready for each in before))
+
+
+def _spec(replica_set: ReplicaSet) -> PodSpec:
+    return replica_set.spec.template.spec if replica_set.spec.template else PodSpec()
