@@ -10,7 +10,7 @@ from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
 from kexplain.cluster import Cluster
 from kexplain.cluster.listers import claims_of
 from kexplain.cluster.siblings import are_siblings
-from kexplain.diagnosis.components import State, behind_service, last_end
+from kexplain.diagnosis.components import OUT_OF_MEMORY, State, behind_service, last_end
 from kexplain.diagnosis.findings.statement import Statement, knows, told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import ContainerStatus, Pod, Service
@@ -38,7 +38,7 @@ _NO_ADDRESS = regex(
 )
 _NOT_REGISTERED = regex(r"driver name (?P<driver>\S+) not found in the list of registered")
 _OF_DEVICES = "FailedPrepareDynamicResources"
-_OUT_OF_MEMORY, _CRASHES = "OOMKilled", "CrashLoopBackOff"
+_CRASHES = "CrashLoopBackOff"
 _ONE_NODE = frozenset(("ReadWriteOnce", "ReadWriteOncePod"))
 
 
@@ -63,7 +63,7 @@ def _of_container(
 ) -> Statement:
     """Why it waits: where it runs elsewhere, what it refers to, or else what the kubelet's reason means."""
     about = {"reason": reason, "container": status.name}
-    if last_end(status).reason == _OUT_OF_MEMORY:
+    if last_end(status).reason == OUT_OF_MEMORY:
         return _of_memory(pod, about)
     if apart := platforms_apart(pod, cluster):
         return told("container-waits-on-platform", **about, platform=apart.own, works=joined(apart.works))

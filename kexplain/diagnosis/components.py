@@ -40,6 +40,8 @@ class State(StrEnum):
     RUNS = "runs"
 
 
+#: Why a container ended that used more memory than it may.
+OUT_OF_MEMORY = "OOMKilled"
 #: What somebody should look at before the others: what says most of its cause.
 _ORDER = {state: place for place, state in enumerate(State)}
 #: The most of what a container says.
@@ -293,6 +295,7 @@ def _of_pod(what: ObjectReference, pod: Pod, by_name: Mapping[str, Node]) -> Com
     waiting = ((each, each.state.waiting.reason) for each in statuses if each.state and each.state.waiting)
     status, reason = next(((each, reason) for each, reason in waiting if reason), (ContainerStatus(), ""))
     if reason not in ("", "ContainerCreating", "PodInitializing"):
+        reason = OUT_OF_MEMORY if last_end(status).reason == OUT_OF_MEMORY else reason
         return Component(what, State.FAILING, pod=pod.name, node=node, reason=reason, says=_last_words(status))
     state = State.RUNS if pod.is_ready else State.NOT_READY
     return Component(what, state, pod=pod.name, node=node)

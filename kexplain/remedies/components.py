@@ -8,7 +8,7 @@ from itertools import chain
 from kexplain.case.webhooks import SilentWebhooks
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.caretakers import Subject
-from kexplain.diagnosis.components import Component, State
+from kexplain.diagnosis.components import OUT_OF_MEMORY, Component, State
 from kexplain.diagnosis.culprits import Care
 from kexplain.objects.admission_webhooks import NAMED_WEBHOOK, WEBHOOK_KINDS, Webhook
 from kexplain.objects.apps import DaemonSet
@@ -19,8 +19,9 @@ from kexplain.remedies.pod_edits import tolerating
 from kexplain.remedies.records import Remedy
 from kexplain.remedies.steps import change, edited, setting, target_of
 
-#: Reasons of containers that are about the image.
-_IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName")
+#: Reasons of containers that tell what to see to.
+_OF_IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName")
+_BY_REASON = {**dict.fromkeys(_OF_IMAGE, "image"), OUT_OF_MEMORY: "out-of-memory"}
 #: States that say no more of what to do than that it does not run.
 _SEEN_AS_ANY = (State.NOT_CREATED, State.NOT_READY, State.NOT_THERE)
 
@@ -73,7 +74,7 @@ def _help(care: Care, found: Component) -> Remedy:
         # What is no label by itself is for people to choose.
         are_labels = all("=" in each for each in found.lacks)
         return advice("component/not-there", found, lacks, found.lacks, has_command=are_labels)
-    state = "image" if found.state is State.FAILING and found.reason in _IMAGE else found.state.value
+    state = _BY_REASON.get(found.reason, found.state.value)
     state = "otherwise" if found.state in _SEEN_AS_ANY else state
     return advice(f"component/{state}", found, care.does, found.kind.lower(), found.namespace, lacks)
 

@@ -77,6 +77,7 @@ def _situations() -> Iterator[tuple[str, list[Remedy]]]:
     yield "a label keeps it away", of(State.NOT_THERE, pod="", lacks=("agent=true",))
     yield "two labels keep it away", of(State.NOT_THERE, pod="", lacks=("agent=true", "disk=ssd"))
     yield "an expression keeps it away", of(State.NOT_THERE, pod="", lacks=("agent=true", "disk in (ssd, nvme)"))
+    yield "it is killed for its memory", of(State.FAILING, reason="OOMKilled")
     yield "it runs", of(State.RUNS)
     yield "it runs on several nodes", of(State.RUNS, node="")
     yield "it is not ready", of(State.NOT_READY)
