@@ -115,8 +115,8 @@ class Case:
         waiting = {_key(obj) for obj in self.objects if _waits(obj)}
         keys = ((each.target.kind, each.target.namespace, each.target.name) for each in remedy.changes)
         counted = [each for each, key in zip(remedy.changes, keys, strict=True) if key not in waiting or each.patch]
-        # What a new node has is no change of its own.
-        return [each for each in counted if each.target.kind not in ("CSINode", "ResourceSlice")]
+        # What a new node has, and a class that an API server wants to know, are no changes of their own.
+        return [each for each in counted if each.target.kind not in ("CSINode", "ResourceSlice", "PriorityClass")]
 
     def _fits(self, changes: Sequence[Change], remedy: Remedy) -> bool:
         objects = self._once_gone(read(json.dumps(_changed(self.objects, changes)).encode()))

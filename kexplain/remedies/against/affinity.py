@@ -122,8 +122,12 @@ def _softened(key: str, home: Scene) -> Iterator[Proposal]:
     """That the workload of a pod, by its key, which keeps this one away, would rather be away than has to be."""
     cluster, labels = home.cluster, home.cluster.listers.namespace_labels.get(home.pod.namespace, {})
     info = cluster.placed_pods.named(*key.split("/", 1)) if key else None
-    workload = makers(info.pod, info.pod, cluster).targets[0] if info else None
-    if info is None or workload is None or isinstance(workload, Pod) or are_siblings(home.pod, info.pod):
+    found = makers(info.pod, info.pod, cluster) if info else None
+    # Of a workload that was not read there is no template to change.
+    if info is None or found is None or found.were_not_read or are_siblings(home.pod, info.pod):
+        return
+    workload = found.targets[0]
+    if isinstance(workload, Pod):
         return
     terms = [each for each in info.terms.required_anti if each.matches(home.pod, labels)]
     softer = in_turn(preferring_apart(each.topology_key, str(each.selector)) for each in terms)
