@@ -105,7 +105,6 @@ TESTED_ELSEWHERE = {
     "cluster/*": "property/test_cluster.py",
     "config/component/*": "config/component/test_configured_scheduler.py",
     "config/policy/*": "config/policy/test_policy_scheduler.py",
-    "diagnosis/reservations": "diagnosis/test_circles.py",
     "diagnosis/pool_members": "diagnosis/test_circles.py",
     "diagnosis/wishes": "diagnosis/test_circles.py",
     "diagnosis/*": "diagnosis/test_diagnose.py",

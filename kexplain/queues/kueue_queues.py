@@ -21,9 +21,11 @@ from kexplain.objects.queues import ClusterQueue, LocalQueue, ResourceFlavor, Wo
 from kexplain.objects.requests import CPU
 from kexplain.objects.selectors import PREFER_NO_SCHEDULE
 from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, text, texts
+from kexplain.patterns import regex
 from kexplain.words import ask, joined, near, verb
 
 STRICT = "StrictFIFO"
+_UNCOVERED = regex(r"resource (\S+) unavailable in ClusterQueue")
 #: What quantities, which are read in nanos, are counted in.
 NANO, MILLI = 1_000_000_000, 1_000_000
 
@@ -60,7 +62,21 @@ def unusable(workload: Workload, local: LocalQueue | None, listers: Listers) -> 
         return InTheWay(Kind.QUEUE_MISCONFIGURED, missing, name, fix)
     # What is behind comes first: a LocalQueue only repeats it.
     found = (each for obj in (queue, local) if obj is not None for each in _of_queue(obj, listers))
-    return next(found, None) or (_unselected(workload.namespace, queue, listers) if queue is not None else None)
+    first = next(found, None)
+    if first or queue is None:
+        return first
+    return _unselected(workload.namespace, queue, listers) or _uncovered(workload, queue)
+
+
+def _uncovered(workload: Workload, queue: ClusterQueue) -> InTheWay | None:
+    """The resources that no flavor of the queue is for, as Kueue says, so that it never lets the pods in."""
+    said = conditions(workload.status, "conditions").get("QuotaReserved", WrittenCondition()).message
+    names = list(dict.fromkeys(_UNCOVERED.findall(said)))
+    what, fix = (
+        f"ClusterQueue {queue.name}",
+        f"add {joined(names)} to what ClusterQueue {queue.name} covers, with a quota",
+    )
+    return InTheWay(Kind.QUEUE_MISCONFIGURED, told("not-covered", names, what), queue.name, fix) if names else None
 
 
 def _unselected(namespace: str, queue: ClusterQueue, listers: Listers) -> InTheWay | None:

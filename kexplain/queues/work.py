@@ -47,7 +47,9 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
             yield WaitingWork(key_of(group), hold)
     for job in listers.every(Job):
         key = ("Job", job.namespace, job.name)
-        if not job.spec.suspend or key in known:
+        made_by = ((each.kind or "", job.namespace, each.name or "") for each in job.metadata.owner_references or ())
+        # What made it may be that which Kueue has a Workload for.
+        if not job.spec.suspend or not known.isdisjoint((key, *made_by)):
             continue
         if hold := _unread(job, listers) or _without_workload(job, listers):
             yield WaitingWork(key, hold)

@@ -263,7 +263,18 @@ def _mend(own: OwnPods) -> Iterator[Remedy]:
     for each in accounts:
         yield _with_account(own, each)
     if others := [each for each in own.problems if each not in accounts]:
-        yield advice("manifest", _mending_in_words(own, others))
+        yield from _mending_or_defaults(own, others)
+
+
+def _mending_or_defaults(own: OwnPods, problems: Sequence[Problem]) -> Iterator[Remedy]:
+    """The fields mended; where a quota wants amounts that no container has, or defaults of them in the namespace."""
+    mended = advice("manifest", _mending_in_words(own, problems))
+    if not all(map(_is_amount, problems)) or not _is_unset(own, problems):
+        yield mended
+        return
+    given = advice("defaults", own.namespace, list(dict.fromkeys(map(last_field, problems))))
+    # What an operator makes it makes anew as it was.
+    yield from (given, mended) if own.controllers[0].metadata.controller else (mended, given)
 
 
 def _with_account(own: OwnPods, account: Missing) -> Remedy:
@@ -286,12 +297,25 @@ def _mending_in_words(own: OwnPods, problems: Sequence[Problem]) -> str:
     """Where in the workload what is wrong; what is not there is set, not mended."""
     path = template_path(own.kind)
     places = dict.fromkeys(path_text((*path, *each.path)) for each in problems)
-    data = as_json(own.controllers[0]) if own.controllers else None
-    is_new = data is not None and not any(at(data, *path, *each.path) is not None for each in problems)
-    does, messages = "set" if is_new else "mend", dict.fromkeys(each.message for each in problems)
+    does, messages = "set" if _is_unset(own, problems) else "mend", dict.fromkeys(each.message for each in problems)
     text = f"{does} {joined([*places], 'and')} in {own.kind} {own.name}"
+    if not path and own.kind != "Pod":
+        # Where kinds of other projects have their pods' fields is theirs to know.
+        fields = dict.fromkeys(map(last_field, problems))
+        text = f"{does} {joined([*fields], 'and')} of its pods where {own.kind} {own.name} has them"
     # Of several the diagnosis says what is wrong.
     return f"{text}: {problems[0].message}" if len(messages) == 1 else text
+
+
+def _is_unset(own: OwnPods, problems: Iterable[Problem]) -> bool:
+    """Whether none of the fields is there, as far as the workload was read."""
+    path, data = template_path(own.kind), as_json(own.controllers[0]) if own.controllers else None
+    return data is not None and not any(at(data, *path, *each.path) is not None for each in problems)
+
+
+def _is_amount(problem: Problem) -> bool:
+    """Whether it is about what a container requests, or its limits."""
+    return problem.path[-3:-1] in (("resources", "requests"), ("resources", "limits"))
 
 
 def _setting_in_words(problems: Sequence[Problem]) -> str:

@@ -47,6 +47,11 @@ class Standing(Output, frozen=True):
     nominees: tuple[str, ...] = ()
     evicts: tuple[str, ...] = ()
 
+    @property
+    def word(self) -> str:
+        """The outcome in a word; a pod that runs has none here."""
+        return "Running" if self.running else self.outcome
+
 
 class PluginShift(Output, frozen=True):
     """A plugin's part in a change.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from kexplain.case.case import Case
 from kexplain.case.records import OwnPods
@@ -19,7 +19,7 @@ def reports(case: Case) -> Iterator[WorkloadReport]:
     listers = case.cluster.listers
     waiting = {each.key: each.hold for each in waiting_work(listers)}
     for own in case.workloads:
-        hold = waiting.pop((own.kind, own.namespace, own.name), None)
+        hold = waiting.pop((own.kind, own.namespace, own.name), None) or _of_owner(own, waiting)
         yield workload_report(own, case) if hold is None or own.pods else _held(own, hold, case)
     if case.searched is None or not waiting:
         return
@@ -27,6 +27,12 @@ def reports(case: Case) -> Iterator[WorkloadReport]:
     for key, hold in waiting.items():
         if key not in started and case.searched.namespace in ("", key[1]):
             yield _held(OwnPods(*key, pods=(), wanted=None, missing=0), hold, case)
+
+
+def _of_owner(own: OwnPods, waiting: Mapping[Key, Held]) -> Held | None:
+    """What holds back what made the workload, such as the JobSet of a Job, and would suspend it again."""
+    owner = own.held.metadata.controller if own.held else None
+    return waiting.get((owner.kind or "", own.namespace, owner.name or "")) if owner else None
 
 
 def _held(own: OwnPods, hold: Held, case: Case) -> WorkloadReport:

@@ -60,6 +60,16 @@ def test_earlier_releases_have_one_reason_for_all(message: str, kind: Kind) -> N
     assert (found.kind, found.message) == (kind, text)
 
 
+def test_resources_that_the_queue_is_not_for_are_never_let_in() -> None:
+    text = "couldn't assign flavors to pod set main: resource gpu unavailable in ClusterQueue, "
+    text += "resource memory unavailable in ClusterQueue"
+    found = held(GATED, workload(reason="Pending", message=text), local_queue(), cluster_queue())
+    assert found is not None
+    assert found.kind is Kind.QUEUE_MISCONFIGURED
+    assert found.text == "its pods ask for gpu and memory, which ClusterQueue cq does not cover"
+    assert found.fix == "add gpu and memory to what ClusterQueue cq covers, with a quota"
+
+
 def test_numbers_of_the_queue_and_its_cohort() -> None:
     found = held(
         GATED,

@@ -125,7 +125,7 @@ def test_what_would_help_is_a_change(
     more = more if isinstance(more, list) else [more]
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1"), *more, *never_created]}))
     (own,) = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True)).workloads
-    (remedy,) = creating(own)
+    remedy, *_ = creating(own)
     assert [each.target.kind for each in remedy.changes] == made
     assert bool(remedy.commands) == bool(made)
 
@@ -252,16 +252,21 @@ def test_a_class_that_is_not_there_may_not_be_all(
     assert bool(ending) == ("wait for a node" in remedy.text)
 
 
-def test_fields_that_a_quota_wants_are_set_at_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("owner", [{}, owned("Operator", "all")])
+def test_fields_that_a_quota_wants_are_set_at_once(tmp_path: Path, owner: dict[str, Any]) -> None:
+    """What an operator makes is as it was before long: defaults hold for everybody."""
     path = tmp_path / "cluster.json"
     wanting = obj("v1", "ResourceQuota", "team", spec={"hard": {"requests.memory": "8Gi", "limits.cpu": "8"}})
-    items = [node("n1", "8"), wanting, *[*deployment("web", template("1"), ["", ""])][:2]]
+    made, *others = [*deployment("web", template("1"), ["", ""])][:2]
+    made["metadata"] |= owner
+    items = [node("n1", "8"), wanting, made, *others]
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
     (own,) = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True)).workloads
     of_container = "spec.template.spec.containers[0].resources"
-    assert [each.text for each in creating(own)] == [
-        f"set {of_container}.limits.cpu and {of_container}.requests.memory in Deployment web"
-    ]
+    fields = f"set {of_container}.limits.cpu and {of_container}.requests.memory in Deployment web"
+    given = "give all containers of namespace shop defaults of limits.cpu and requests.memory by a LimitRange"
+    said = [fields, f"{given}, whoever makes their pods"]
+    assert [each.text for each in creating(own)] == (said[::-1] if owner else said)
 
 
 def test_pods_that_are_only_tried_have_no_names(tmp_path: Path) -> None:

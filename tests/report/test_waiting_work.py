@@ -92,3 +92,13 @@ def test_a_job_in_a_queue_whose_objects_were_not_read_waits_there(tmp_path: Path
         assert [each.commands for each in found.remedies] == [("kubectl get workloads.kueue.x-k8s.io -n a",)]
     (named,) = reports(tmp_path, job(), named="report")
     assert named.held is not None
+
+
+def test_a_job_waits_with_what_made_it(tmp_path: Path) -> None:
+    """Started by hand it would be suspended again."""
+    waiting, suspended = owned(workload(reason="WaitingForQuota"), "JobSet", "sets"), job()
+    owner = {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "name": "sets", "uid": "s", "controller": True}
+    suspended["metadata"]["ownerReferences"] = [owner]
+    (found,) = reports(tmp_path, suspended, waiting, local_queue(), cluster_queue(), named="report")
+    assert found.diagnosis is not None
+    assert found.diagnosis.text.startswith("Kueue: the quota of ClusterQueue cq is in use")

@@ -16,7 +16,7 @@ from kexplain.remedies.records import Action, Rank
 from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style, too_optimistic
 from kexplain.render.pages.paragraphs import anchor
 from kexplain.render.pages.sentences import DASH, waits_for
-from kexplain.render.pages.workloads import complaints, detail_of
+from kexplain.render.pages.workloads import complaints, detail_of, may_be_named
 from kexplain.render.view import View
 from kexplain.report.groups import EACH_ITS_OWN, PodGroup
 from kexplain.report.not_running import how_they_stand
@@ -296,9 +296,10 @@ def _out_of_service(report: Report) -> Iterator[str]:
 
 def _how_to_see_more(report: Report, found: Sequence[Pending], view: View) -> Iterator[Part]:
     named = [(each.pod.pod.argument, each.pod.pod.namespace) for each in found[:1]]
-    named += [(f"{each.kind.lower()}/{each.name}", each.namespace) for each in report.workloads]
-    argument, namespace = named[0]
-    if view.again is None:
+    known = filter(may_be_named, report.workloads)
+    named += [(f"{each.kind.lower()}/{each.name}", each.namespace) for each in known]
+    argument, namespace = next(iter(named), ("", ""))
+    if view.again is None or not argument:
         yield Prose(
             [f"{parameter('verbose')} says all of each, as does explain for one"], style=Style.DIM, is_apart=True
         )

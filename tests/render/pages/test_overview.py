@@ -155,3 +155,10 @@ def test_what_is_only_counted_is_said_in_the_singular_where_it_is_one() -> None:
     three = [pod(f"p{n}", cpu="99", owner=controlled_by("ReplicaSet", f"w{n}")) for n in range(3)]
     three.append(pod("odd", node_selector={"disk": "ssd"}))
     assert [each.of_what for each in pending(of(three))] == [" workload", ""]
+
+
+def test_no_command_asks_about_a_kind_that_nobody_knows() -> None:
+    for kind, is_said in (("Deployment", True), ("RayCluster", True), ("PerconaServer", False)):
+        report = replace(of([]), workloads=(replace(lacking(2), kind=kind),))
+        shown = "".join(lines(report, View(width=200, again=("--cluster", "c"))))
+        assert (f"kexplain {kind.lower()}/cart -n shop" in shown) is is_said
