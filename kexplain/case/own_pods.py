@@ -176,6 +176,12 @@ def owner_of(obj: KubernetesObject, namespace: str) -> Key | None:
     return (owner.kind or "", obj.namespace or namespace, owner.name or "") if owner else None
 
 
+def owners_of(obj: KubernetesObject, namespace: str) -> Iterator[Key]:
+    """What all that own it are known by."""
+    for owner in obj.metadata.owner_references or ():
+        yield owner.kind or "", obj.namespace or namespace, owner.name or ""
+
+
 def read_maker(obj: KubernetesObject | None, listers: Listers) -> KubernetesObject | None:
     """The controller of an object, as far as it was read."""
     key = owner_of(obj, obj.namespace) if obj is not None else None

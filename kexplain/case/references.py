@@ -203,7 +203,7 @@ def _is_path(reference: str) -> bool:
     match = _NAME.fullmatch(reference)
     if reference == "-" or os.path.exists(reference) or match is None:  # noqa: PTH110
         return True
-    if match["role"] and not (match["kind"] and _kind(match["kind"])):
+    if match["role"] and not (match["kind"] and kind_with_pods(match["kind"])):
         return True
     return reference.endswith((".yaml", ".yml", ".json"))
 
@@ -216,14 +216,14 @@ def kind_of(alias: str) -> str:
     word = alias.lower()
     kinds = {kind.lower(): kind for kind in (*(record.__name__ for record in API_VERSIONS), *OTHER_VERSIONS)}
     kinds |= {f"{name}s": kind for name, kind in kinds.items()} | KIND_BY_ALIAS | _WITHOUT_PODS
-    if word not in kinds and (custom := _kind(word)):
+    if word not in kinds and (custom := kind_with_pods(word)):
         return custom
     if word not in kinds:
         raise UsageError(f'"{alias}" is not a kind that scheduling reads', did_you_mean(word, kinds) or None)
     return kinds[word]
 
 
-def _kind(word: str) -> str:
+def kind_with_pods(word: str) -> str:
     """The kind with pods that a word means, be it another project's; empty if it means none."""
     if kind := kind_of_word(word):
         return kind
@@ -239,7 +239,7 @@ _WITHOUT_PODS = table("kinds-without-pods", dict[str, str])
 
 def _reference(text: str) -> Reference:
     alias, _, name = text.partition("/") if "/" in text else ("pod", "", text)
-    kind = _kind(alias)
+    kind = kind_with_pods(alias)
     if not kind:
         raise UsageError(f'"{alias}" is not a kind with pods, and there is no file {text}', _in_place_of(alias, name))
     return Reference(kind, name)

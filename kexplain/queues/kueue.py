@@ -7,6 +7,7 @@ is called `cohortName` since v1beta2; `pkg/controller/constants` for labels.
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
 
+from kexplain.case.own_pods import owners_of
 from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse, held_by
@@ -56,8 +57,7 @@ class Workloads:
         self._waiting: dict[str, list[tuple[int, str, str]]] = {}
         for workload in listers.every(Workload):
             self._by_name["", workload.namespace, workload.name] = workload
-            for owner in workload.metadata.owner_references or ():
-                self._by_name[owner.kind or "", workload.namespace, owner.name or ""] = workload
+            self._by_name |= dict.fromkeys(owners_of(workload, ""), workload)
             queue = cluster_queue_name(self.local_queue(workload))
             if queue and workload.spec.active is not False and not _has_quota(workload):
                 self._waiting.setdefault(queue, []).append(_order(workload))

@@ -72,11 +72,11 @@ def _uncovered(workload: Workload, queue: ClusterQueue) -> InTheWay | None:
     """The resources that no flavor of the queue is for, as Kueue says, so that it never lets the pods in."""
     said = conditions(workload.status, "conditions").get("QuotaReserved", WrittenCondition()).message
     names = list(dict.fromkeys(_UNCOVERED.findall(said)))
-    what, fix = (
-        f"ClusterQueue {queue.name}",
-        f"add {joined(names)} to what ClusterQueue {queue.name} covers, with a quota",
-    )
-    return InTheWay(Kind.QUEUE_MISCONFIGURED, told("not-covered", names, what), queue.name, fix) if names else None
+    if not names:
+        return None
+    what = f"ClusterQueue {queue.name}"
+    fix = f"add {joined(names)} to what {what} covers, with a quota"
+    return InTheWay(Kind.QUEUE_MISCONFIGURED, told("not-covered", names, what), queue.name, fix)
 
 
 def _unselected(namespace: str, queue: ClusterQueue, listers: Listers) -> InTheWay | None:

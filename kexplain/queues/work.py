@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 
+from kexplain.case.own_pods import owner_of, owners_of
 from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.records import Held, Kind, held_by
@@ -47,9 +48,8 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
             yield WaitingWork(key_of(group), hold)
     for job in listers.every(Job):
         key = ("Job", job.namespace, job.name)
-        made_by = ((each.kind or "", job.namespace, each.name or "") for each in job.metadata.owner_references or ())
         # What made it may be that which Kueue has a Workload for.
-        if not job.spec.suspend or not known.isdisjoint((key, *made_by)):
+        if not job.spec.suspend or not known.isdisjoint((key, *owners_of(job, ""))):
             continue
         if hold := _unread(job, listers) or _without_workload(job, listers):
             yield WaitingWork(key, hold)
@@ -57,8 +57,7 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
 
 def key_of(obj: QueueObject) -> Key:
     """What the object is for: its controller, or itself."""
-    owner = obj.metadata.controller or next(iter(obj.metadata.owner_references or ()), None)
-    return (owner.kind or "", obj.namespace, owner.name or "") if owner else (obj.kind, obj.namespace, obj.name)
+    return owner_of(obj, "") or next(owners_of(obj, ""), (obj.kind, obj.namespace, obj.name))
 
 
 def _unread(job: Job, listers: Listers) -> Held | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from kexplain.case.case import Case
+from kexplain.case.own_pods import owner_of, owners_of
 from kexplain.case.records import OwnPods
 from kexplain.diagnosis.records import Held
 from kexplain.queues.groups import group_of
@@ -31,8 +33,8 @@ def reports(case: Case) -> Iterator[WorkloadReport]:
 
 def _of_owner(own: OwnPods, waiting: Mapping[Key, Held]) -> Held | None:
     """What holds back what made the workload, such as the JobSet of a Job, and would suspend it again."""
-    owner = own.held.metadata.controller if own.held else None
-    return waiting.get((owner.kind or "", own.namespace, owner.name or "")) if owner else None
+    key = owner_of(own.held, own.namespace) if own.held else None
+    return waiting.get(key) if key else None
 
 
 def _held(own: OwnPods, hold: Held, case: Case) -> WorkloadReport:
@@ -44,8 +46,5 @@ def _held(own: OwnPods, hold: Held, case: Case) -> WorkloadReport:
 def _with_pods(case: Case) -> set[Key]:
     """What owns pods, or is a group of some."""
     pods = [*case.cluster.pods, *(each.pod for each in case.pods)]
-    groups = (group_of(pod, case.cluster.listers) for pod in pods)
-    owners = ((pod, owner) for pod in pods for owner in pod.metadata.owner_references or ())
-    return {(owner.kind or "", pod.namespace, owner.name or "") for pod, owner in owners} | {
-        key_of(group) for group in groups if group
-    }
+    groups = filter(None, (group_of(pod, case.cluster.listers) for pod in pods))
+    return {*chain.from_iterable(owners_of(pod, "") for pod in pods), *map(key_of, groups)}

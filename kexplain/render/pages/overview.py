@@ -8,6 +8,7 @@ from itertools import chain
 
 from msgspec import Struct
 
+from kexplain.case.references import kind_with_pods
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.grouping import counted, grouped
@@ -16,7 +17,7 @@ from kexplain.remedies.records import Action, Rank
 from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style, too_optimistic
 from kexplain.render.pages.paragraphs import anchor
 from kexplain.render.pages.sentences import DASH, waits_for
-from kexplain.render.pages.workloads import complaints, detail_of, may_be_named
+from kexplain.render.pages.workloads import complaints, detail_of
 from kexplain.render.view import View
 from kexplain.report.groups import EACH_ITS_OWN, PodGroup
 from kexplain.report.not_running import how_they_stand
@@ -296,7 +297,7 @@ def _out_of_service(report: Report) -> Iterator[str]:
 
 def _how_to_see_more(report: Report, found: Sequence[Pending], view: View) -> Iterator[Part]:
     named = [(each.pod.pod.argument, each.pod.pod.namespace) for each in found[:1]]
-    known = filter(may_be_named, report.workloads)
+    known = (each for each in report.workloads if kind_with_pods(each.kind))
     named += [(f"{each.kind.lower()}/{each.name}", each.namespace) for each in known]
     argument, namespace = next(iter(named), ("", ""))
     if view.again is None or not argument:

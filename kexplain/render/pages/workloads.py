@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.case.records import ControllerMessage
+from kexplain.case.references import kind_with_pods
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.grouping import grouped
-from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.parameters import parameter
 from kexplain.render.pages import Sheet, columns
 from kexplain.report.not_running import NotRunning, how_they_stand
@@ -119,20 +119,11 @@ def complaints(workload: WorkloadReport) -> Iterator[str]:
         yield f"no condition or event says why; look at {described}, and at the log of the controller manager"
 
 
-def may_be_named(workload: WorkloadReport) -> bool:
-    """Whether one can ask about a workload of that kind, which may be of any project."""
-    if workload.kind in WORKLOAD_KIND_BY_NAME:
-        return True
-    from kexplain.load.custom_workloads import kind_of_word  # noqa: PLC0415 (most are of kinds that are known here)
-
-    return bool(kind_of_word(workload.kind))
-
-
 def how_to_see_room(workload: WorkloadReport, again: Sequence[str] | None) -> Iterator[str]:
     """What tells whether missing pods would have room; those of DaemonSets have a node each, which nothing else has."""
     is_here = workload.diagnosis and workload.diagnosis.kind == Kind.STUCK_TERMINATING
     is_known = is_here or workload.refused or workload.waits_for or workload.kind == "DaemonSet"
-    if not workload.missing or is_known or not may_be_named(workload):
+    if not workload.missing or is_known or not kind_with_pods(workload.kind):
         return
     how = parameter("replicas", str(workload.missing))
     if again is not None:
