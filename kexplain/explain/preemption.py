@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from itertools import filterfalse
 from math import isfinite
 
-import msgspec
-
 from kexplain.explain.output import Output
 from kexplain.framework.postfilter import Candidate, LadderStep, Preemption
 from kexplain.framework.postfilter import Reprieve as TriedReprieve
@@ -36,10 +34,15 @@ class Reprieve(Output, frozen=True):
 
 
 class CriterionCost(Output, frozen=True):
-    """What a candidate costs by a criterion; null for victims that have not started, which costs least of all."""
+    """What a candidate costs by a criterion, the `text` of which has its unit.
+
+    A start is in seconds before 1970, so that the latest is the lowest; null where victims have not started, which
+    costs least of all.
+    """
 
     criterion: str
     cost: int | None
+    text: str
 
 
 class PreemptionCandidate(Output, frozen=True):
@@ -54,9 +57,7 @@ class PreemptionCandidate(Output, frozen=True):
     pdb_violations: int
     violated_budgets: tuple[str, ...] = ()
     reprieves: tuple[Reprieve, ...] = ()
-    #: By criterion, in their order, what it costs to take this one; the lowest go on. Empty for a single candidate.
-    costs: dict[str, str] = msgspec.field(default_factory=dict)
-    #: The same as numbers; a start is in seconds before 1970, so that the latest is the lowest.
+    #: What it costs to take this one, criterion by criterion; the lowest go on. Empty for a single candidate.
     criteria: tuple[CriterionCost, ...] = ()
 
 
@@ -106,7 +107,6 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
                 ),
                 pdb_violations=candidate.pdb_violations,
                 violated_budgets=candidate.violated_budgets,
-                costs={words: text(cost(candidate)) for _, words, cost, text in CRITERIA} if preemption.ladder else {},
                 criteria=tuple(_costs(candidate)) if preemption.ladder else (),
                 reprieves=tuple(map(_reprieve, candidate.reprieves if candidate.node_name == nominated else ())),
             )
@@ -123,9 +123,9 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
 
 
 def _costs(candidate: Candidate) -> Iterator[CriterionCost]:
-    for code, _, cost, _ in CRITERIA:
+    for code, _, cost, written in CRITERIA:
         found = cost(candidate)
-        yield CriterionCost(criterion=code, cost=int(found) if isfinite(found) else None)
+        yield CriterionCost(criterion=code, cost=int(found) if isfinite(found) else None, text=written(found))
 
 
 def nominees(decision: Decision) -> tuple[str, ...]:

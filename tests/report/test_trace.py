@@ -73,7 +73,7 @@ def test_candidates_for_preemption_have_what_they_cost_by_each_criterion() -> No
     report = trace(decisions, scheduler)
     dry = report.pods[0].preemption
     assert dry is not None
-    costs = {each.node: list(each.costs.values())[:4] for each in dry.candidates}
+    costs = {each.node: [by.text for by in each.criteria][:4] for each in dry.candidates}
     assert costs == {"n1": ["0", "3", "2147483651", "1"], "n2": ["0", "2", "2147483650", "1"]}
     numbers = [each.cost for each in dry.candidates[0].criteria]
     assert numbers == [0, 3, 2147483651, 1, None]

@@ -92,7 +92,8 @@ def _candidates(preemption: PreemptionReport, view: View) -> Sheet:
     for each in shown:
         out = next((step.criterion for step in preemption.steps if each.node not in step.remaining), "")
         stands = "nominated" if each.node == preemption.nominated_node else f"out: {out}" if out else "as good"
-        rows.append((each.node, some([victim.pod for victim in each.victims], 2), *each.costs.values(), stands))
+        victims, costs = some([victim.pod for victim in each.victims], 2), (by.text for by in each.criteria)
+        rows.append((each.node, victims, *costs, stands))
     heads = (*columns("NODE", "VICTIMS"), *numbers(*_COSTS), *columns("REMARK"))
     note = "the lowest go on, criterion by criterion from left to right; of starts, the latest"
     return Sheet("WHO IS EVICTED", heads, rows, notes=[note], more=len(preemption.candidates) - len(shown))
