@@ -81,6 +81,11 @@ class Component(Struct, frozen=True):
         return self.workload.namespace
 
     @property
+    def own_pod(self) -> str:
+        """The pod of the workload; empty where nothing makes the pod, which then is the component."""
+        return self.pod if self.kind != "Pod" else ""
+
+    @property
     def made_by(self) -> Maker:
         """What makes its pods."""
         return self.namespace, self.kind, self.name

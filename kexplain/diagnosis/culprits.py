@@ -378,7 +378,7 @@ def statement_of(care: Care) -> Statement:
     elif each.state is State.NOT_CREATED and care.is_own:
         name = "keeps-itself-out"
     who = told("component", each.kind, each.namespace, each.name, care.does)
-    others = {"who": who, "is_scaled_down": each.state is State.SCALED_DOWN, "pod": each.pod * (each.kind != "Pod")}
+    others = {"who": who, "is_scaled_down": each.state is State.SCALED_DOWN, "pod": each.own_pod}
     # What else it is about is called as the component has it.
     return told(name, *(others[fact] if fact in others else getattr(each, fact) for fact in rows()[name].about.split()))
 
