@@ -69,12 +69,13 @@ def _pods(report: DifferenceReport, view: View) -> Iterator[Part]:
     yield from chain.from_iterable(starmap(group_differences.parts, groups))
     told = set() if view.verbose else {group.scheduling_group for group, _ in groups}
     pods = [pod for pod in report.pods if pod.scheduling_group not in told and (pod.changed or pod.nodes)]
-    in_full = [pod for pod in pods if view.verbose or is_moved(pod) or (len(report.pods) == 1 and pod.changed)]
-    in_full.sort(key=lambda pod: not pod.changed)
+    is_alone = len(report.pods) == 1
+    by_room = grouped((bool(view.verbose or is_moved(pod) or (is_alone and pod.changed)), pod) for pod in pods)
+    in_full = sorted(by_room.get(True, ()), key=lambda pod: not pod.changed)
     shown = in_full[: view.top or None]
     yield from chain.from_iterable(map(in_full_parts, shown))
     yield Prose([], more=len(in_full) - len(shown))
-    left = grouped((bool(pod.changed), pod) for pod in pods if pod not in in_full)
+    left = grouped((bool(pod.changed), pod) for pod in by_room.get(False, ()))
     yield from _others(left.get(True, ()), view, ("verdict", "ranks or reasons differ"))
     yield from _others(left.get(False, ()), view, ("ranks", "points differ"))
 
