@@ -6,7 +6,7 @@ Source: scheduler `schedule_one.go` (`schedulingCycle`, `bindingCycle`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -52,19 +52,24 @@ class CycleStep(Output, frozen=True):
     figures: dict[str, int] = msgspec.field(default_factory=dict)
 
 
-def cycle_steps(decision: Decision, scheduler: Scheduler) -> tuple[CycleStep, ...]:
-    """All steps in order; none for a pod that this scheduler leaves alone."""
+def cycle_steps(
+    decision: Decision, scheduler: Scheduler, plugins: Collection[str] | None = None
+) -> tuple[CycleStep, ...]:
+    """All steps in order, or those of some plugins; none for a pod that this scheduler leaves alone."""
     profile = scheduler.profiles.get(decision.scheduler_name)
     if profile is None or decision.outcome is Outcome.DELETING:
         return ()
     unknown = {**profile.left_open(decision.pod), **decision.not_evaluated}
     return tuple(
         replace(each, answer=NOT_EVALUATED, detail=unknown[each.plugin], figures={}) if each.plugin in unknown else each
-        for each in _steps(decision, profile, scheduler.extenders)
+        for each in _steps(decision, profile, scheduler.extenders, plugins)
+        if plugins is None or each.plugin in plugins
     )
 
 
-def _steps(decision: Decision, profile: Profile, extenders: Sequence[ExtenderConfig]) -> Iterator[CycleStep]:
+def _steps(
+    decision: Decision, profile: Profile, extenders: Sequence[ExtenderConfig], plugins: Collection[str] | None
+) -> Iterator[CycleStep]:
     yield from _queueing(decision, profile)
     if decision.outcome is Outcome.GATED:
         return
@@ -82,9 +87,10 @@ def _steps(decision: Decision, profile: Profile, extenders: Sequence[ExtenderCon
         said = ", ".join(found.status.reasons) if found.status else found.message
         yield _step(Point.POST_FILTER, plugin, answer, said or _nomination(found), _weighed(found.preemption))
     if decision.outcome is Outcome.SCHEDULED:
-        yield from _scores(decision, profile)
+        yield from _scores(decision, profile, plugins)
         yield from _extenders(decision, extenders, Point.SCORE, ExtenderVerb.PRIORITIZE)
-        yield _selection(decision)
+        if plugins is None:
+            yield _selection(decision)
         yield from _binding(decision, profile)
 
 
@@ -192,14 +198,17 @@ def _extenders(
             yield _step(point, call.extender, "Error" if call.error else SUCCESS, detail, figures)
 
 
-def _scores(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
+def _scores(decision: Decision, profile: Profile, plugins: Collection[str] | None) -> Iterator[CycleStep]:
+    """What each plugin, or each of some, makes of the nodes that fit."""
     scored = decision.scores.by_plugin
     if not scored:
         yield _step(Point.SCORE, "", NOT_RUN, "only one node fits: nothing to rank")
         return
-    for plugin in _at(profile, Point.PRE_SCORE):
+    if plugins is not None:
+        scored = {name: points for name, points in scored.items() if name in plugins}
+    for plugin in _at(profile, Point.PRE_SCORE, plugins):
         yield _step(Point.PRE_SCORE, plugin, SUCCESS if plugin in scored else SKIP)
-    for plugin in _at(profile, Point.SCORE):
+    for plugin in _at(profile, Point.SCORE, plugins):
         if plugin in scored:
             yield _ranged(Point.SCORE.title_case, plugin, scored[plugin].raw)
         else:
@@ -246,8 +255,10 @@ def _binding(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
             yield _step(point, plugin, SUCCESS, does.get((point, plugin), "nothing to do"))
 
 
-def _at(profile: Profile, point: Point) -> Iterable[str]:
-    return profile.at_point.get(point, ())
+def _at(profile: Profile, point: Point, plugins: Collection[str] | None = None) -> Iterable[str]:
+    """The plugins at a point, or those of some that are there."""
+    names = profile.at_point.get(point, ())
+    return names if plugins is None else [name for name in names if name in plugins]
 
 
 def _step(

@@ -48,6 +48,7 @@ class Bearings:
     def __init__(self, before: Scheduler, after: Scheduler) -> None:
         self._schedulers = before, after
         self._changes = [*scheduler_changes(listing(before), listing(after))]
+        self._plugins = {each.plugin for each in self._changes}
         self._found: list[Counter[Bearing]] = [Counter() for _ in self._changes]
         self._noted = 0
 
@@ -55,7 +56,7 @@ class Bearings:
         """What each setting does for a pod that fared like that on both sides; None for those of other profiles."""
         steps, unknown = [], dict[str, str]()
         for decision, scheduler in zip((before, after), self._schedulers, strict=True) if self._changes else ():
-            steps.append(cycle_steps(decision, scheduler))
+            steps.append(cycle_steps(decision, scheduler, self._plugins))
             profile = scheduler.profiles.get(decision.scheduler_name)
             unknown |= {**(profile.left_open(decision.pod) if profile else {}), **decision.not_evaluated}
 
