@@ -115,7 +115,7 @@ def _also_ailing(model: Node) -> Iterator[str]:
     service = out_of_service(model)
     if service is not None and service.troubles[0] is not Trouble.CORDONED:
         trouble = f"node {model.name} is {service.troubles[0]}"
-        yield f"{trouble}: until that is mended, one that is made like it may be so, too, and start no pods"
+        yield f"{trouble}: a new node like it may be, too, and start no pods until that is mended"
 
 
 def _nodes_of_file(path: str) -> list[Node]:

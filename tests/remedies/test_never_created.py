@@ -264,8 +264,8 @@ def test_fields_that_a_quota_wants_are_set_at_once(tmp_path: Path, owner: dict[s
     (own,) = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True)).workloads
     of_container = "spec.template.spec.containers[0].resources"
     fields = f"set {of_container}.limits.cpu and {of_container}.requests.memory in Deployment web"
-    given = "give all containers of namespace shop defaults of limits.cpu and requests.memory by a LimitRange"
-    said = [fields, f"{given}, whoever makes their pods"]
+    given = "create a LimitRange in namespace shop with defaults for limits.cpu and requests.memory"
+    said = [fields, f"{given}: it holds for every pod, whoever makes it"]
     assert [each.text for each in creating(own)] == (said[::-1] if owner else said)
 
 

@@ -538,7 +538,7 @@ NOT_READY = {"status": {"allocatable": {"cpu": "3"}, "conditions": [{"type": "Re
         pytest.param(_with("n1", lambda node: node.update(spec=TAINTED)), ("taint", "n1 mine-"), [], id="a taint"),
         pytest.param(
             _with("n1", lambda node: node.update(NOT_READY, spec=TAINTED)), ("add_node", "like:n1"),
-            ["node n1 is not ready: until that is mended, one that is made like it may be so, too, and start no pods"],
+            ["node n1 is not ready: a new node like it may be, too, and start no pods until that is mended"],
             id="a node like one that ails"),
         pytest.param(CLUSTER, ("add_node", "like:n1"), [], id="a node like one in service"),
     ],
