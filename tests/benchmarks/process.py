@@ -57,11 +57,16 @@ def floor(dump: Path) -> list[str]:
     return [sys.executable, str(FLOOR), str(dump)]
 
 
+def _with_bytecode() -> dict[str, str]:
+    """This environment, in which Python keeps what it has compiled, as it does of what is installed."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def run(command: Sequence[str], exit_code: int = 0) -> Cost:
     """Run with stdout thrown away. Raises RunFailedError if it ends in any other way than that code."""
     with tempfile.TemporaryFile() as errors:
         started = time.perf_counter()
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, cwd=ROOT)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, cwd=ROOT, env=_with_bytecode())
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(status)
