@@ -47,7 +47,6 @@ ACROSS_MODULES = {
     "config/releases/test_gates",
     "diagnosis/test_derived",
     "diagnosis/test_faults",
-    "diagnosis/test_keepers",
     "explanation/test_incidents",
     "diagnosis/test_said",
     "explain/test_said",

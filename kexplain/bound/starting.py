@@ -36,6 +36,10 @@ _NOT_FOUND = regex(r'\b(?P<kind>configmap|secret) "(?P<name>[^"]+)" not found')
 _NO_ADDRESS = regex(
     r"(?i)failed to assign an IP|no (?:free|available) IP|IP address(?:es)? (?:is |are )?(?:exhausted|available)"
 )
+#: What containerd, CRI-O and dockershim say of a RuntimeClass that they are not configured for.
+_NO_HANDLER = regex(
+    r"""(?:no runtime for |[Rr]untime ?handler )"?(?P<handler>[\w.-]+)"? (?:is configured|from|not supp)"""
+)
 _NOT_REGISTERED = regex(r"driver name (?P<driver>\S+) not found in the list of registered")
 _OF_DEVICES = "FailedPrepareDynamicResources"
 _CRASHES = "CrashLoopBackOff"
@@ -109,7 +113,15 @@ def sandbox_failed(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held 
         there = (each.pod for each in info.pods if not each.pod.spec.host_network)
         served, most = sum(each.status.phase == "Running" for each in there), info.allocatable.amount(PODS)
         said = told("no-addresses", node=info.name, served=served, most=most)
-    return _said(pod, event, Kind.SANDBOX_FAILED, said)
+    return _said(pod, event, Kind.SANDBOX_FAILED, _without_handler(pod, event, cluster) or said)
+
+
+def _without_handler(pod: Pod, event: Event, cluster: Cluster) -> Statement | None:
+    """That the container runtime there is not configured for its RuntimeClass, and where other such pods run."""
+    unknown, kind = _NO_HANDLER.search(event.text), pod.spec.runtime_class_name or ""
+    every = (each.pod for info in cluster.node_infos for each in info.pods) if unknown else ()
+    works = {each.spec.node_name or "" for each in every if each.spec.runtime_class_name == kind and each.is_ready}
+    return told("no-handler", unknown["handler"], kind, sorted(works)) if unknown else None
 
 
 def used_elsewhere(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)

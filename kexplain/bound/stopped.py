@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
+from kexplain.bound.compared import with_other_nodes
 from kexplain.bound.ending import evicted, not_ready, preempted, stuck_terminating, turned_away
 from kexplain.bound.named_node import is_astray, on_no_node, past_the_scheduler
 from kexplain.bound.resizing import not_resized
@@ -36,6 +37,11 @@ _JUDGES: tuple[_Judge, ...] = (
 #: What another template may mend.
 _MENDED_BY_TEMPLATES = (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY)
 
+#: What may be so on some nodes alone.
+_OF_NODES = (
+    Kind.SANDBOX_FAILED, Kind.VOLUME_NOT_MOUNTED, Kind.DEVICE_NOT_PREPARED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY,
+)  # fmt: skip
+
 
 def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Held | None:
     """The first thing that is known to keep it from running; None for one that runs, or of which nothing is known.
@@ -46,7 +52,9 @@ def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Held | None:
         return None
     about = sorted(events, key=lambda event: event.last_seen, reverse=True)
     found = next(filter(None, (judge(pod, about, cluster) for judge in _JUDGES)), None)
-    return with_template(found, pod, cluster) if found and found.kind in _MENDED_BY_TEMPLATES else found
+    if found and found.kind in _MENDED_BY_TEMPLATES:
+        found = with_template(found, pod, cluster)
+    return with_other_nodes(found, pod, cluster) if found and found.kind in _OF_NODES else found
 
 
 def all_stopped(pods: Iterable[Pod], cluster: Cluster, events: Iterable[Event] = ()) -> Iterator[tuple[Pod, Held]]:

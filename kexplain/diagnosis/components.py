@@ -23,6 +23,7 @@ from kexplain.objects.core.containers import ContainerStateTerminated
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.node_service import OWN_DOMAINS
 from kexplain.objects.selectors import REPELLING_EFFECTS
+from kexplain.objects.storage import CSINode
 from kexplain.objects.tolerations import tolerates
 from kexplain.patterns import regex
 
@@ -180,21 +181,32 @@ def publisher(driver: str, cluster: Cluster) -> str:
     return best if score or len(others) == 1 else ""
 
 
-def kept_away(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> Component | None:
+def kept_away(
+    who: Caretaker, cluster: Cluster, nodes: Sequence[Node], serves: Collection[str] = ()
+) -> Component | None:
     """A DaemonSet of that name that leaves these nodes out by its selector, or as it does not tolerate their taint.
 
-    None where another one of the name has a pod there.
+    None where another one of the name has a pod there. Where none has the name, it is the only one that leaves them out
+    and has a pod on every node that is served.
     """
-    away, names = None, {node.name for node in nodes}
-    for (namespace, kind, name), found in _called(who, cluster).items():
-        template = found.own_template
-        if kind != "DaemonSet" or template is None or not nodes:
+    away: dict[bool, list[Component]] = {True: [], False: []}
+    names, called = {node.name for node in nodes}, _called(who, cluster)
+    for by, found in components(cluster).items() if nodes else ():
+        template, there = found.own_template, {pod_node(pod) for pod in found.pods}
+        if by[1] != "DaemonSet" or template is None or not (by in called or (serves and there >= {*serves})):
             continue
-        if any(pod_node(pod) in names for pod in found.pods):
+        if there & names and by in called:
             return None
-        what = ObjectReference(kind=kind, name=name, namespace=namespace)
-        away = _kept_off(what, template, nodes[0]) or away
-    return away
+        if not there & names:
+            what = ObjectReference(kind=by[1], name=by[2], namespace=by[0])
+            away[by in called] += filter(None, (_kept_off(what, template, nodes[0]),))
+    return away[True][-1] if away[True] else away[False][0] if len(away[False]) == 1 else None
+
+
+def registered(driver: str, cluster: Cluster) -> frozenset[str]:
+    """The nodes with the driver."""
+    every = cluster.listers.every(CSINode)
+    return frozenset(each.name for each in every if any(one.name == driver for one in each.spec.drivers or ()))
 
 
 def _kept_off(what: ObjectReference, template: PodTemplateSpec, node: Node) -> Component | None:

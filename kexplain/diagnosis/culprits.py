@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from re import Match
 from typing import TypeVar
 
@@ -10,7 +10,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.cluster.listers import volumes_of
 from kexplain.cluster.placed_pods import Maker
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
@@ -22,11 +21,11 @@ from kexplain.diagnosis.components import (
     kept_away,
     maker_of,
     of_caretaker,
-    worst_of,
+    registered,
 )
 from kexplain.diagnosis.findings.statement import Statement, rows, told
 from kexplain.diagnosis.pool_members import pool_members
-from kexplain.diagnosis.records import Finding, Held, Kind, Link, Relation
+from kexplain.diagnosis.records import Finding, Kind, Link, Relation
 from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.framework.trace import Decision
 from kexplain.objects.admission_webhooks import SERVICE_HOST
@@ -34,18 +33,12 @@ from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
 from kexplain.objects.node_service import Trouble, out_of_service, saying, waits_for_network
-from kexplain.objects.queues import Workload
-from kexplain.objects.resource import ResourceClaim
-from kexplain.objects.storage import CSINode
-from kexplain.objects.untrusted import conditions
 from kexplain.patterns import regex
 
 FindingT = TypeVar("FindingT", bound=Finding)
 
 _PARTLY = Kind.POOL_PARTLY_OUT_OF_SERVICE
 _SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE, _PARTLY)
-#: A server of files that is a Service, as mount names it: nfs.storage.svc.cluster.local:/exports.
-_MOUNTED_FROM = regex(r"\b(?P<name>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc[a-z0-9.]*:/")
 
 
 class Care(Struct, frozen=True):
@@ -142,10 +135,10 @@ def _care(
         # What bears the name of its scheduler may be what that scheduler is for.
         every = [each for each in every if each.made_by != own]
     is_undone = subject is Subject.TAINT and _is_outlived(name, cluster, nodes)
-    if not every:
+    worst = _worst(every, subject, name, who, cluster, nodes)
+    if worst is None:
         is_missing = _is_missing(subject, name, who, cluster)
         return Care(subject, name, who, does, None, is_undone=is_undone) if is_missing else None
-    worst = _worst(every, subject, who, cluster, nodes)
     if worst.state is State.RUNS and subject not in (Subject.RESOURCE, Subject.DEVICES, Subject.CAPACITY):
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
         return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
@@ -159,11 +152,12 @@ def _part_of(component: Component, subject: Subject, does: str) -> str:
 
 
 def _worst(
-    every: Sequence[Component], subject: Subject, who: Caretaker, cluster: Cluster, nodes: Sequence[Node]
-) -> Component:
-    """The most broken; of drivers that run, the one that is kept off these nodes."""
-    is_driver = every[0].state is State.RUNS and subject is Subject.DRIVER
-    return (kept_away(who, cluster, nodes) if is_driver else None) or every[0]
+    every: Sequence[Component], subject: Subject, name: str, who: Caretaker, cluster: Cluster, nodes: Sequence[Node]
+) -> Component | None:
+    """The most broken; of drivers that run, or that nothing is called after, the one that is kept off these nodes."""
+    is_driver = subject is Subject.DRIVER and not (every and every[0].state is not State.RUNS)
+    away = kept_away(who, cluster, nodes, registered(name, cluster)) if is_driver else None
+    return away or next(iter(every), None)
 
 
 def _is_missing(subject: Subject, name: str, who: Caretaker, cluster: Cluster) -> bool:
@@ -217,95 +211,6 @@ def adder_of(decision: Decision) -> Care | None:
     return next(filter(None, found), None)
 
 
-def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
-    """Who should see to it that the pod is not held any longer, and does not; None where nobody is known to fail."""
-    names = found.nodes or (str(found.facts.get("node", "")),)
-    nodes = [cluster.node_info_by_name[name].node for name in names if name in cluster.node_info_by_name]
-    match found.kind:
-        case Kind.CLAIM_NOT_PROVISIONED:
-            return provisioner_of(found.hold.by, cluster) or _registrar(found.hold.by, pod, cluster, nodes)
-        case Kind.NOT_TRIED if pod:
-            return at_fault(Subject.SCHEDULER, pod.scheduler_name, "places its pods", cluster, pod)
-        case Kind.FAILED:
-            return answerer(found.hold.message, cluster)
-        case Kind.NOT_READY if pod and (gate := str(found.facts.get("gate", ""))):
-            return at_fault(Subject.GATE, gate, "sets that condition", cluster, pod)
-        case Kind.SANDBOX_FAILED:
-            return at_fault(Subject.NETWORK, "network", "sets up its network", cluster, pod, nodes)
-        case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED | Kind.DEVICE_NOT_PREPARED if pod:
-            return _mounter(found, pod, cluster, nodes)
-        case Kind.CONTAINER_NOT_STARTED if pod and (service := str(found.facts.get("service", ""))):
-            return behind(service, pod.namespace, cluster)
-        case kind if kind.is_of_queues:
-            return _of_queue(found, pod, cluster)
-        case _:
-            return None
-
-
-def _of_queue(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
-    """The queue's own controller, or what it admitted and waits for, as its pods are not ready."""
-    care = at_fault(Subject.QUEUE, found.hold.by, "lets it start", cluster, pod)
-    is_waiting = care is None and found.kind is Kind.QUEUE_WAITING_FOR_PODS_READY
-    for each in cluster.listers.every(Workload) if is_waiting else ():
-        is_so = {kind: one.status == "True" for kind, one in conditions(each.status, "conditions").items()}
-        waits = is_so.get("Admitted") and not is_so.get("PodsReady", True) and not is_so.get("Finished")
-        for owner in (waits and each.metadata.owner_references) or ():
-            worst = worst_of((each.namespace, owner.kind, owner.name or ""), cluster)
-            if worst and worst.state is not State.RUNS:
-                who = Caretaker("", f"what {each.name} is for")
-                return Care(Subject.QUEUE, each.name, who, "was admitted before", worst)
-    return care
-
-
-def _mounter(found: Held, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:
-    """Who should prepare the pod's volumes or devices on its node, and fails there or is not registered."""
-    does = "attaches and mounts its volumes"
-    every = [*_drivers(pod, cluster)]
-    fails = [at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in every]
-    if found.kind is Kind.DEVICE_NOT_PREPARED:
-        given = _given(pod, cluster)
-        fails = [at_fault(Subject.DEVICES, each, "prepares them", cluster, pod, nodes) for each in given]
-    others = (*_unregistered(every, does, cluster, nodes), _server(found.hold.message, cluster))
-    return next(filter(None, (*fails, *others)), None)
-
-
-def _given(pod: Pod, cluster: Cluster) -> Iterator[str]:
-    """The drivers of the devices that the pod's claims were given."""
-    for each in cluster.listers.every(ResourceClaim):
-        if each.status.allocation and any(one.uid == pod.metadata.uid for one in each.status.reserved_for or ()):
-            yield from (one.driver for one in each.status.allocation.devices.results or ())
-
-
-def _server(message: str, cluster: Cluster) -> Care | None:
-    """Who is behind the Service that a volume is mounted from, as the mount that failed says; None where that runs."""
-    found = _MOUNTED_FROM.search(message)
-    care = behind(found["name"], found["namespace"], cluster) if found else None
-    return replace(care, does="serves that volume") if care and care.component else None
-
-
-def _registrar(driver: str, pod: Pod | None, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:
-    """Who should have registered the driver on the node that a volume is to be made for."""
-    does = f"registers {driver} on nodes"
-    return at_fault(Subject.DRIVER, driver, does, cluster, pod, nodes) if nodes else None
-
-
-def _unregistered(drivers: Iterable[str], does: str, cluster: Cluster, nodes: Sequence[Node]) -> Iterator[Care]:
-    """Drivers that run on the nodes, and are registered on others alone."""
-    known = {each.name: {one.name for one in each.spec.drivers or ()} for each in cluster.listers.every(CSINode)}
-    for name in drivers:
-        who, is_here = caretaker(Subject.DRIVER, name), any(name in known.get(node.name, ()) for node in nodes)
-        if who and not is_here and any(name in each for each in known.values()):
-            for agent in of_caretaker(who, cluster, nodes)[:1]:
-                yield Care(Subject.DRIVER, name, who, does, agent, is_undone=True)
-
-
-def _drivers(pod: Pod, cluster: Cluster) -> Iterator[str]:
-    """The CSI drivers of the pod's volumes."""
-    yield from (volume.csi.driver for volume in pod.spec.volumes or () if volume.csi)
-    found = (volume.spec.csi for _, volume in volumes_of(pod, cluster.listers))
-    yield from (csi.driver for csi in found if csi)
-
-
 def answerer(message: str, cluster: Cluster, own: Maker | None = None) -> Care | None:
     """Who should answer a webhook that did not, by the Service in the message; None where that runs, or is not read.
 
@@ -345,14 +250,13 @@ def provisioner_of(name: str, cluster: Cluster) -> Care | None:
     who = caretaker(Subject.DRIVER, driver) if driver and " " not in driver else None
     found = of_caretaker(who, cluster, ()) if who else []
     # A driver may be called anything: what a node has registered is there.
-    registered = {each.name for node in cluster.listers.every(CSINode) for each in node.spec.drivers or ()}
-    if who is None or (found and found[0].state is State.RUNS) or (not found and driver in registered):
+    if who is None or (found and found[0].state is State.RUNS) or (not found and registered(driver, cluster)):
         return None
     return _care(Subject.DRIVER, driver, "makes its volume", who, None, cluster, ())
 
 
 #: What is said of one that runs by what it has not done, or what was undone.
-_UNDONE = {Subject.TAINT: "is-undone", Subject.CAPACITY: "publishes-nothing"}
+_UNDONE = {Subject.TAINT: "is-undone", Subject.RESOURCE: "is-stale", Subject.CAPACITY: "publishes-nothing"}
 #: What is said of a component by its state, if nothing else is known.
 _SAID = {
     State.FAILING: "fails",

@@ -42,6 +42,8 @@ def beside(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None, 
         return Beside(then=then, diagnosis=said, helps=helps, notes=tuple(_untried(decision, placed)))
     then = _once_admitted(decision, scheduler)
     found, helps = helped(found, was, decision.cluster, placed.made_of, decision.pod, then)
+    # Where nobody can make its volume, it would not be there.
+    then = None if found.culprit and found.kind is Kind.CLAIM_NOT_PROVISIONED else then
     hold = replace(found.hold, helps=tuple(each.text for each in helps))
     return Beside(hold, then, helps, found.published)
 

@@ -1,6 +1,7 @@
 """What would let a pod start: what it refers to, or nodes like those of its siblings that run."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from kexplain.bound.compared import platforms_apart
 from kexplain.case.own_pods import read_maker
@@ -9,12 +10,14 @@ from kexplain.diagnosis.components import maker_of
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
 from kexplain.objects.core import Pod
+from kexplain.objects.node_pools import POOL_LABELS
+from kexplain.objects.scheduling import RuntimeClass
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.advice import advice
 from kexplain.remedies.pod_edits import at
 from kexplain.remedies.records import Remedy
 from kexplain.remedies.rolling_updates import earlier_revisions
-from kexplain.remedies.steps import change, edited
+from kexplain.remedies.steps import change, edited, setting, target_of
 from kexplain.words import plural, verb
 
 _KINDS = {each.__name__: each for each in (Deployment, StatefulSet, DaemonSet)}
@@ -27,10 +30,28 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         yield advice("memory-limit", facts["container"], limit)
     if absent := facts.get("secrets") or facts.get("name"):
         yield advice("absent-object", facts.get("kind", "Secret"), absent, pod.namespace)
+    if (apart := facts.get("apart")) and apart["works"].count > 1 and not pod.comes_along:
+        yield advice("like-the-others", pod.spec.node_name, *apart.values(), pod.name, pod.namespace)
+    if "handler" in facts:
+        yield _with_handler(pod, facts, cluster)
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED):
         yield from _on_its_platform(pod, cluster)
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY):
         yield from _rolled_back(pod, cluster)
+
+
+def _with_handler(pod: Pod, facts: Mapping[str, Any], cluster: Cluster) -> Remedy:
+    """Its RuntimeClass kept to the nodes where such pods run, by a label that only these have, not its own."""
+    works, name = facts.get("works", ()), pod.spec.runtime_class_name or ""
+    every = [cluster.node_info_by_name[each].labels.items() for each in (*works, pod.spec.node_name or "")]
+    labels = set(every[0]).intersection(*every[:-1]).difference(every[-1])
+    # What names the handler says most, then what names pools.
+    first = sorted(labels, key=lambda each: (facts["handler"] not in "=".join(each), each[0] not in POOL_LABELS, each))[
+        :1
+    ]
+    made = cluster.listers.get(RuntimeClass, name)
+    changes = [setting(target_of(made), {"/scheduling": {"nodeSelector": dict(first)}})] if made and first else []
+    return advice("runtime-class/nodes", name, ["=".join(each) for each in first], works, changes=changes)
 
 
 def _rolled_back(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:

@@ -37,6 +37,7 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
     elif found.state is State.RUNS:
         does = care.does if not care.is_undone or care.subject is Subject.TAINT else "registers with the kubelet"
         which = "restart" if care.is_undone else "publisher" if care.subject is Subject.CAPACITY else "log"
+        which = "renew" if care.is_undone and care.subject is Subject.RESOURCE else which
         yield advice(f"component/{which}", found, does, found.kind.lower(), found.namespace)
     elif found.state in (State.PENDING, State.KEPT_AWAY) and found.taint:
         yield _tolerating(care, found, cluster)

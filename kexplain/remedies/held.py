@@ -12,7 +12,9 @@ from kexplain.bound.ending import over_again
 from kexplain.bound.pod_on_node import KUBELET
 from kexplain.bound.stopped import all_stopped
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.culprits import keeper_of, with_culprit
+from kexplain.cluster.siblings import are_siblings
+from kexplain.diagnosis.culprits import with_culprit
+from kexplain.diagnosis.keepers import keeper_of
 from kexplain.diagnosis.records import Held, Hold, Kind, OnceAdmitted
 from kexplain.grouping import grouped
 from kexplain.objects.batch import Job
@@ -74,6 +76,8 @@ def helped(
     )
     if beyond := beyond_all_nodes(found, cluster):
         found, helps = beyond
+    if was and any(each.rank is Rank.BY_ITSELF for each in helps) and _ends_again(was, cluster):
+        helps = tuple(each for each in helps if each.rank is not Rank.BY_ITSELF)
     care = keeper_of(found, was, cluster)
     return (with_culprit(found, care), (*mending(care, cluster), *helps)) if care else (found, helps)
 
@@ -106,7 +110,9 @@ def of_work(found: Held) -> Iterator[Remedy]:
     if held.fix and held.kind in (Kind.QUEUE_MISCONFIGURED, Kind.QUEUE_STOPPED, Kind.GROUP_INCOMPLETE):
         return
     for each in _found(held):
-        text = each.text.replace("{queue}", held.queue or "default").replace("{by}", held.by)
+        text = (
+            each.text.replace("{queue}", held.queue or "default").replace("{by}", held.by).replace("{node}", held.node)
+        )
         # Nothing that is wrong goes away by itself, and what is said of the very queue is not said again of queues.
         is_unbound = "{queue}" in each.text and not held.quota
         if not ((held.fix and each.action in (Action.WAIT, Action.CHANGE_QUEUE)) or is_unbound):
@@ -121,7 +127,13 @@ def ended_again(
     """That kubelets turn away, or evict, each pod that one of these controllers makes, and what helps; None if not."""
     failed = (each for each in pods if each.status.phase == "Failed")
     found = over_again((pod for pod in failed if (by := pod.metadata.controller) and by.uid in makers), cluster)
-    return (found, tuple(of_work(found))) if found else None
+    return helped(found, None, cluster) if found else None
+
+
+def _ends_again(pod: Pod, cluster: Cluster) -> bool:
+    """Whether kubelets turn away, or evict, one pod of its workload after the other."""
+    every = (each for each in cluster.listers.every(Pod) if each.status.phase == "Failed" and are_siblings(pod, each))
+    return over_again(every, cluster) is not None
 
 
 def helping(

@@ -10,17 +10,9 @@ from msgspec.structs import replace
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.diagnosis.caretakers import Caretaker, Subject
 from kexplain.diagnosis.components import Component, State
-from kexplain.diagnosis.culprits import (
-    Care,
-    answerer,
-    at_fault,
-    care_of,
-    keeper_of,
-    provisioner_of,
-    statement_of,
-    with_culprit,
-)
+from kexplain.diagnosis.culprits import Care, answerer, at_fault, care_of, provisioner_of, statement_of, with_culprit
 from kexplain.diagnosis.findings.statement import told
+from kexplain.diagnosis.keepers import keeper_of
 from kexplain.diagnosis.records import Finding, Kind, ObjectReference, Relation, held_by, link
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Node, NodeCondition, Pod

@@ -34,6 +34,9 @@ class NodeSystemInfo(Record, frozen=True):
     """What a node's kubelet reports about itself."""
 
     kubelet_version: str | None = None
+    container_runtime_version: str | None = None
+    kernel_version: str | None = None
+    os_image: str | None = None
 
 
 class NodeCondition(Record, frozen=True):

@@ -1,0 +1,129 @@
+"""Who should see to it that a pod is not held any longer: who prepares its volumes, devices, network or queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from kexplain.cluster import Cluster
+from kexplain.cluster.listers import volumes_of
+from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
+from kexplain.diagnosis.components import State, of_caretaker, registered, worst_of
+from kexplain.diagnosis.culprits import Care, answerer, at_fault, behind, provisioner_of
+from kexplain.diagnosis.records import Held, Kind
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.queues import Workload
+from kexplain.objects.resource import ResourceClaim
+from kexplain.objects.untrusted import conditions
+from kexplain.patterns import regex
+
+#: A server of files that is a Service, as mount names it: nfs.storage.svc.cluster.local:/exports.
+_MOUNTED_FROM = regex(r"\b(?P<name>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc[a-z0-9.]*:/")
+
+
+def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
+    """Who should see to it that the pod is not held any longer, and does not; None where nobody is known to fail."""
+    nodes = _nodes(found, cluster)
+    match found.kind:
+        case Kind.CLAIM_NOT_PROVISIONED:
+            return provisioner_of(found.hold.by, cluster) or _registrar(found.hold.by, pod, cluster, nodes)
+        case Kind.NOT_TRIED if pod:
+            return at_fault(Subject.SCHEDULER, pod.scheduler_name, "places its pods", cluster, pod)
+        case Kind.FAILED:
+            return answerer(found.hold.message, cluster)
+        case Kind.NOT_READY if pod and (gate := str(found.facts.get("gate", ""))):
+            return at_fault(Subject.GATE, gate, "sets that condition", cluster, pod)
+        case Kind.TURNED_AWAY:
+            return _reporter(found, cluster, nodes)
+        case Kind.SANDBOX_FAILED if "handler" not in found.facts:
+            return at_fault(Subject.NETWORK, "network", "sets up its network", cluster, pod, nodes)
+        case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED | Kind.DEVICE_NOT_PREPARED if pod:
+            return _mounter(found, pod, cluster, nodes)
+        case Kind.CONTAINER_NOT_STARTED if pod and (service := str(found.facts.get("service", ""))):
+            return behind(service, pod.namespace, cluster)
+        case kind if kind.is_of_queues:
+            return _of_queue(found, pod, cluster)
+        case _:
+            return None
+
+
+def _nodes(found: Held, cluster: Cluster) -> list[Node]:
+    names = found.nodes or (str(found.facts.get("node", "")),)
+    return [cluster.node_info_by_name[name].node for name in names if name in cluster.node_info_by_name]
+
+
+def _of_queue(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
+    """The queue's own controller, or what it admitted and waits for, as its pods are not ready."""
+    care = at_fault(Subject.QUEUE, found.hold.by, "lets it start", cluster, pod)
+    is_waiting = care is None and found.kind is Kind.QUEUE_WAITING_FOR_PODS_READY
+    for each in cluster.listers.every(Workload) if is_waiting else ():
+        is_so = {kind: one.status == "True" for kind, one in conditions(each.status, "conditions").items()}
+        waits = is_so.get("Admitted") and not is_so.get("PodsReady", True) and not is_so.get("Finished")
+        for owner in (waits and each.metadata.owner_references) or ():
+            worst = worst_of((each.namespace, owner.kind, owner.name or ""), cluster)
+            if worst and worst.state is not State.RUNS:
+                who = Caretaker("", f"what {each.name} is for")
+                return Care(Subject.QUEUE, each.name, who, "was admitted before", worst)
+    return care
+
+
+def _mounter(found: Held, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:
+    """Who should prepare the pod's volumes or devices on its node, and fails there or is not registered."""
+    does = "attaches and mounts its volumes"
+    every = [*_drivers(pod, cluster)]
+    fails = [at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in every]
+    if found.kind is Kind.DEVICE_NOT_PREPARED:
+        given = _given(pod, cluster)
+        fails = [at_fault(Subject.DEVICES, each, "prepares them", cluster, pod, nodes) for each in given]
+    others = (*_unregistered(every, does, cluster, nodes), _server(found.hold.message, cluster))
+    return next(filter(None, (*fails, *others)), None)
+
+
+def _given(pod: Pod, cluster: Cluster) -> Iterator[str]:
+    """The drivers of the devices that the pod's claims were given."""
+    for each in cluster.listers.every(ResourceClaim):
+        if each.status.allocation and any(one.uid == pod.metadata.uid for one in each.status.reserved_for or ()):
+            yield from (one.driver for one in each.status.allocation.devices.results or ())
+
+
+def _server(message: str, cluster: Cluster) -> Care | None:
+    """Who is behind the Service that a volume is mounted from, as the mount that failed says; None where that runs."""
+    found = _MOUNTED_FROM.search(message)
+    care = behind(found["name"], found["namespace"], cluster) if found else None
+    return replace(care, does="serves that volume") if care and care.component else None
+
+
+def _registrar(driver: str, pod: Pod | None, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:
+    """Who should have registered the driver on the node that a volume is to be made for."""
+    does = f"registers {driver} on nodes"
+    others = _unregistered([driver], does, cluster, nodes)
+    return (at_fault(Subject.DRIVER, driver, does, cluster, pod, nodes) or next(others, None)) if nodes else None
+
+
+def _reporter(found: Held, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:
+    """Who reports the devices there which a kubelet has not for a pod, as it says, though its node has some free."""
+    said = f"{found.hold.reason} {found.hold.message}"
+    infos = [cluster.node_info_by_name[node.name] for node in nodes]
+    for name in dict.fromkeys(name for info in infos for name in info.allocatable.scalars if info.free(name) > 0):
+        who = caretaker(Subject.RESOURCE, name) if name in said else None
+        every = of_caretaker(who, cluster, nodes) if who else ()
+        if who and (agent := next((each for each in every if each.kind == "DaemonSet"), None)):
+            return Care(Subject.RESOURCE, name, who, f"reports {name}", agent, is_undone=True)
+    return None
+
+
+def _unregistered(drivers: Iterable[str], does: str, cluster: Cluster, nodes: Sequence[Node]) -> Iterator[Care]:
+    """Drivers that run on the nodes, and are registered on others alone."""
+    for name in drivers:
+        who, known = caretaker(Subject.DRIVER, name), registered(name, cluster)
+        if who and known and not any(node.name in known for node in nodes):
+            for agent in of_caretaker(who, cluster, nodes)[:1]:
+                yield Care(Subject.DRIVER, name, who, does, agent, is_undone=True)
+
+
+def _drivers(pod: Pod, cluster: Cluster) -> Iterator[str]:
+    """The CSI drivers of the pod's volumes."""
+    yield from (volume.csi.driver for volume in pod.spec.volumes or () if volume.csi)
+    found = (volume.spec.csi for _, volume in volumes_of(pod, cluster.listers))
+    yield from (csi.driver for csi in found if csi)
