@@ -47,7 +47,11 @@ def not_ready(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | Non
     trouble = lost(cluster.node_info_by_name[name].node) if name in cluster.node_info_by_name else ""
     if trouble:
         return _over(
-            pod, Kind.KUBELET_SILENT, "the node controller", told("kubelet-silent", trouble=trouble), condition
+            pod,
+            Kind.KUBELET_SILENT,
+            "the node controller",
+            told("kubelet-silent", node=name, trouble=trouble),
+            condition,
         )
     return _unready(pod, events, condition)
 

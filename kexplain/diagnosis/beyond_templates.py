@@ -13,6 +13,7 @@ from kexplain.cluster import Cluster
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Finding
 from kexplain.objects.apps import StatefulSet
+from kexplain.objects.batch import CronJob
 from kexplain.objects.core import Container, LimitRange, Pod
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.requests import resource_units
@@ -58,6 +59,14 @@ def with_template(found: AnyFinding, pod: Pod, cluster: Cluster) -> AnyFinding:
     said = told("of-earlier-template", made_by.name)
     more = found.with_text(clauses(found.clause, str(said)))
     return replace(more, facts={**found.facts, "template": said.published})
+
+
+def with_runs(found: AnyFinding, pod: Pod, cluster: Cluster) -> AnyFinding:
+    """The finding with the CronJob of which no other run starts before that of the pod has ended, if there is one."""
+    made = read_maker(read_maker(pod, cluster.listers), cluster.listers)
+    if not isinstance(made, CronJob) or made.spec.concurrency_policy != "Forbid":
+        return found
+    return found.with_text(clauses(found.clause, str(told("holds-up-runs", made.name))))
 
 
 def units(amounts: ResourceList, resource: str) -> int:

@@ -14,6 +14,7 @@ from kexplain.cluster.placed_pods import Maker
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
 from kexplain.diagnosis.components import (
+    OUT_OF_MEMORY,
     Component,
     State,
     behind_service,
@@ -21,6 +22,7 @@ from kexplain.diagnosis.components import (
     kept_away,
     maker_of,
     of_caretaker,
+    publisher,
     registered,
 )
 from kexplain.diagnosis.findings.statement import Statement, rows, told
@@ -39,6 +41,10 @@ FindingT = TypeVar("FindingT", bound=Finding)
 
 _PARTLY = Kind.POOL_PARTLY_OUT_OF_SERVICE
 _SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE, _PARTLY)
+
+#: States of components with a pod that does not run, and reasons of its containers that are said with the state.
+_WITH_PODS = (State.PENDING, State.FAILING, State.NOT_READY)
+_TELLING = ("CrashLoopBackOff", OUT_OF_MEMORY, "ErrImagePull", "ImagePullBackOff", "InvalidImageName")
 
 
 class Care(Struct, frozen=True):
@@ -129,6 +135,7 @@ def _of_service(nodes: Sequence[Node]) -> Iterable[tuple[Subject, str, str]]:
 def _care(
     subject: Subject, name: str, does: str, who: Caretaker, pod: Pod | None, cluster: Cluster, nodes: Sequence[Node]
 ) -> Care | None:
+    """Who does that, by the component of the name that is worst off; None where all of them run."""
     own = maker_of(pod) if pod is not None else None
     every = of_caretaker(who, cluster, nodes)
     if subject is Subject.SCHEDULER:
@@ -187,6 +194,14 @@ def _is_at_work(subject: Subject, name: str, who: Caretaker, cluster: Cluster) -
             return any(out_of_service(info.node) is None for info in cluster.node_infos)
         case _:
             return False
+
+
+def silent_pod(care: Care, cluster: Cluster) -> Pod | None:
+    """The pod of a component that does not run, where what is said of the component does not tell why."""
+    found = care.component
+    if found is None or found.state not in _WITH_PODS or found.taint or found.reason in _TELLING or care.is_own:
+        return None
+    return next((each for each in components(cluster)[found.made_by].pods if each.name == found.pod), None)
 
 
 def at_fault(
@@ -249,6 +264,9 @@ def provisioner_of(name: str, cluster: Cluster) -> Care | None:
     driver = plugin.driver if plugin else name
     who = caretaker(Subject.DRIVER, driver) if driver and " " not in driver else None
     found = of_caretaker(who, cluster, ()) if who else []
+    if by := caretaker(Subject.CAPACITY, publisher(driver, cluster)) if not found else None:
+        # Its sidecar says who makes volumes, whatever the driver is called.
+        who, found = by, of_caretaker(by, cluster, ())
     # A driver may be called anything: what a node has registered is there.
     if who is None or (found and found[0].state is State.RUNS) or (not found and registered(driver, cluster)):
         return None

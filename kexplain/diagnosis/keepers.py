@@ -9,10 +9,11 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.cluster.listers import volumes_of
 from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
-from kexplain.diagnosis.components import State, of_caretaker, registered, worst_of
+from kexplain.diagnosis.components import State, components, of_caretaker, registered, worst_of
 from kexplain.diagnosis.culprits import Care, answerer, at_fault, behind, provisioner_of
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.queues import Workload
 from kexplain.objects.resource import ResourceClaim
 from kexplain.objects.untrusted import conditions
@@ -27,7 +28,7 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
     nodes = _nodes(found, cluster)
     match found.kind:
         case Kind.CLAIM_NOT_PROVISIONED:
-            return provisioner_of(found.hold.by, cluster) or _registrar(found.hold.by, pod, cluster, nodes)
+            return _maker_of_volume(found, cluster) or _registrar(found.hold.by, pod, cluster, nodes)
         case Kind.NOT_TRIED if pod:
             return at_fault(Subject.SCHEDULER, pod.scheduler_name, "places its pods", cluster, pod)
         case Kind.FAILED:
@@ -92,6 +93,17 @@ def _server(message: str, cluster: Cluster) -> Care | None:
     found = _MOUNTED_FROM.search(message)
     care = behind(found["name"], found["namespace"], cluster) if found else None
     return replace(care, does="serves that volume") if care and care.component else None
+
+
+def _maker_of_volume(found: Held, cluster: Cluster) -> Care | None:
+    """Who makes the volume of a claim: the pod made for just that, whose name has the claim's uid, or a provisioner."""
+    namespace, _, name = found.hold.object.rpartition(" ")[2].partition("/")
+    claim = cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    uid = claim.metadata.uid if claim else None
+    worst = (worst_of(each, cluster) for each in components(cluster) if uid and uid in each[2])
+    pod = next((each for each in worst if each and each.state is not State.RUNS), None)
+    care = Care(Subject.DRIVER, name, Caretaker("", "its helper"), "makes its volume", pod)
+    return care if pod else provisioner_of(found.hold.by, cluster)
 
 
 def _registrar(driver: str, pod: Pod | None, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:

@@ -164,7 +164,7 @@ def _beside(decision: Decision, asked: ExplainOptions, placed: PodToPlace, found
     # What no cluster holds yet has nobody who says anything of it.
     from kexplain.explanation.holds import beside  # noqa: PLC0415
 
-    return beside(decision, placed, asked.scheduler, found)
+    return beside(decision, placed, asked, found)
 
 
 def _running(decision: Decision, pod: Pod | None) -> Running | None:

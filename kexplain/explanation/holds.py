@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -10,38 +11,40 @@ from msgspec.structs import replace
 from kexplain.bound.provisioning import not_bound, not_provisioned, provisioner, said_of_claims
 from kexplain.bound.stopped import stopped
 from kexplain.case.records import PodToPlace
-from kexplain.diagnosis.culprits import Care, provisioner_of, with_culprit
+from kexplain.diagnosis.culprits import provisioner_of
 from kexplain.diagnosis.records import Finding, Held, Kind, OnceAdmitted
-from kexplain.explanation.records import Beside
+from kexplain.explanation.not_scheduled import to_the_end
+from kexplain.explanation.records import Beside, ExplainOptions
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
 from kexplain.queues.held import hold as held
 from kexplain.queues.kueue import Workloads
 from kexplain.queues.untried import is_untried, not_tried, refused
-from kexplain.remedies.components import mending
 from kexplain.remedies.held import helped
+from kexplain.remedies.records import Remedy
 
 if TYPE_CHECKING:
     from kexplain.scheduler.cycle import Scheduler
 
 
-def beside(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None, diagnosis: Finding | None) -> Beside:
+def beside(decision: Decision, placed: PodToPlace, asked: ExplainOptions, diagnosis: Finding | None) -> Beside:
     """All of it, with the diagnosis as it is then. Of a pod with a node, what its kubelet and others say counts."""
+    scheduler = asked.scheduler
     was = placed.made_of if isinstance(placed.made_of, Pod) else decision.pod
     if was.spec.node_name or was.status.phase == "Failed":
         found = stopped(was, said_of(was, placed.events), decision.cluster)
     else:
         found = _before(decision, placed)
     if found is None:
-        said, care = _with_claims(diagnosis, decision, placed)
-        helps = tuple(mending(care, decision.cluster)) if care else ()
+        said, helps = _with_claims(diagnosis, decision, placed, asked)
         # Behind a gate, or with another scheduler, the next thing that is wrong waits.
         waits = decision.outcome is Outcome.NO_PROFILE or bool(decision.pod.spec.scheduling_gates)
         then = _once_admitted(decision, scheduler) if waits and decision.cluster.node_infos else None
         return Beside(then=then, diagnosis=said, helps=helps, notes=tuple(_untried(decision, placed)))
     then = _once_admitted(decision, scheduler)
-    found, helps = helped(found, was, decision.cluster, placed.made_of, decision.pod, then)
+    mend = partial(to_the_end, options=asked)
+    found, helps = helped(found, was, decision.cluster, placed.made_of, decision.pod, then, mend)
     # Where nobody can make its volume, it would not be there.
     then = None if found.culprit and found.kind is Kind.CLAIM_NOT_PROVISIONED else then
     hold = replace(found.hold, helps=tuple(each.text for each in helps))
@@ -77,15 +80,17 @@ def _untried(decision: Decision, placed: PodToPlace) -> Iterator[str]:
         )
 
 
-def _with_claims(found: Finding | None, decision: Decision, placed: PodToPlace) -> tuple[Finding | None, Care | None]:
+def _with_claims(
+    found: Finding | None, decision: Decision, placed: PodToPlace, asked: ExplainOptions
+) -> tuple[Finding | None, tuple[Remedy, ...]]:
     """The diagnosis of a claim with what is said of the claim itself, and who should make its volume and does not."""
     if found is None or found.kind is not Kind.CLAIM_UNBOUND:
-        return found, None
+        return found, ()
     listers = decision.cluster.listers
     text, said = said_of_claims(decision.pod, placed.events, listers)
     told = replace(found, text=text or found.text, detail=" ".join(filter(None, (said, found.detail))))
     care = provisioner_of(provisioner(decision.pod, listers), decision.cluster)
-    return (with_culprit(told, care), care) if care else (told, None)
+    return to_the_end(told, care, decision.cluster, asked) if care else (told, ())
 
 
 def _once_admitted(decision: Decision, scheduler: Scheduler | None) -> OnceAdmitted | None:

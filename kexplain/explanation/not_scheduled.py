@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,8 +13,7 @@ from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import with_fresh_nodes
 from kexplain.cluster.placed_pods import maker
-from kexplain.diagnosis.components import State
-from kexplain.diagnosis.culprits import Care
+from kexplain.diagnosis.culprits import Care, FindingT, silent_pod, with_culprit
 from kexplain.diagnosis.diagnose import Diagnosed, diagnose
 from kexplain.diagnosis.preemptors import preemptors_of, with_preemptors
 from kexplain.diagnosis.records import Finding, Kind
@@ -70,7 +71,7 @@ class NotScheduled(Struct, frozen=True):
     @classmethod
     def of(cls, decision: Decision, options: ExplainOptions, placed: PodToPlace) -> NotScheduled:
         """The pod of a decision, diagnosed."""
-        judged = _judged(decision, placed)
+        judged = _judged(decision, placed, options)
         is_alone = decision.outcome is Outcome.UNSCHEDULABLE and decision.group is None
         advised = options.advised if is_alone else None
         is_counted = advised is not None and advised.suffices(decision.message, judged.diagnosis)
@@ -105,10 +106,12 @@ class NotScheduled(Struct, frozen=True):
         return helps if is_held else (*helps, *advice.remedies)
 
 
-def _judged(decision: Decision, placed: PodToPlace) -> Diagnosed:
-    """The diagnosis, with who has preempted other pods of its workload."""
+def _judged(decision: Decision, placed: PodToPlace, options: ExplainOptions) -> Diagnosed:
+    """The diagnosis to the end of its chain, with who has preempted other pods of its workload."""
     judged = diagnose(decision)
     assert judged is not None  # noqa: S101 - only a pod that fits has none
+    if judged.care:
+        judged = replace(judged, diagnosis=_with_end(judged.diagnosis, judged.care, decision.cluster, options))
     by = preemptors_of(decision.pod, placed.events, decision.cluster)
     return replace(judged, diagnosis=with_preemptors(judged.diagnosis, by)) if by else judged
 
@@ -223,33 +226,72 @@ def _mending(stopped: _Stopped, decision: Decision, options: ExplainOptions) -> 
     return mended(stopped.care, decision.cluster, options) if stopped.care else ()
 
 
+def _advice_on(decision: Decision, options: ExplainOptions, placed: PodToPlace, judged: Diagnosed | None) -> Advice:
+    """What is advised about a pod that is not the one that was asked about."""
+    verdicts = node_verdicts(decision, 0)
+    why = _Stopped(causes(verdicts), verdicts, request_sums(decision.pod, decision.cluster), judged)
+    return _advice(decision, options, placed, why)
+
+
 def mended(care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[Remedy, ...]:
-    """What would mend a component: where its pod is pending, what would help that first, and not what comes after."""
-    from kexplain.remedies.components import mending  # noqa: PLC0415 (few components are broken)
+    """What would mend a component: what helps its pod that does not run first, and not what comes after."""
+    return _end_of(care, cluster, options).helps()
 
-    found, pod = tuple(mending(care, cluster)), _pending_pod(care, cluster)
-    if pod is None or options.scheduler is None or not options.looks_behind:
+
+def _with_end(found: FindingT, care: Care, cluster: Cluster, options: ExplainOptions) -> FindingT:
+    """The finding with why the pod of the component at fault does not run itself."""
+    why = _end_of(care, cluster, options).why
+    if why is None:
         return found
-    decision = options.scheduler.schedule(pod, cluster)
-    if decision.outcome is not Outcome.UNSCHEDULABLE:
-        return found
-    verdicts, judged = node_verdicts(decision, 0), diagnose(decision)
-    why = _Stopped(causes(verdicts), verdicts, request_sums(pod, cluster), judged)
-    own = replace(options, advised=None, pending=(), looks_behind=False)
-    # That the pod which waits for the component fits as well was not tried.
-    helps = (
-        replace(each, text=f"for {pod.name}: {each.text}", tried=False, serves=None, pending=None)
-        for each in _advice(decision, own, PodToPlace(pod), why).remedies[:_BEHIND]
-    )
-    return (*helps, *found)
+    more = found.with_text(f"{found.clause}: {why.clause}{why.amounts and f' ({why.amounts})'}")
+    return replace(more, facts={**found.facts, "end": why.facts})
 
 
-def _pending_pod(care: Care, cluster: Cluster) -> Pod | None:
-    """The pod of a component that has no node, where no taint of its own is why."""
-    found = care.component
-    if found is None or found.state is not State.PENDING or found.taint or care.is_own:
-        return None
-    return next((each for each in cluster.listers.every(Pod) if each.key == f"{found.namespace}/{found.pod}"), None)
+def to_the_end(
+    found: FindingT, care: Care, cluster: Cluster, options: ExplainOptions
+) -> tuple[FindingT, tuple[Remedy, ...]]:
+    """The finding with its component and why that one's pod does not run, and what would mend it."""
+    return _with_end(with_culprit(found, care), care, cluster, options), mended(care, cluster, options)
+
+
+class _End(Struct, frozen=True):
+    """Why the pod of a component does not run, as far as the component does not say so, and what would help."""
+
+    why: Finding | None
+    helps: Callable[[], tuple[Remedy, ...]]
+
+
+def _end_of(care: Care, cluster: Cluster, options: ExplainOptions) -> _End:
+    def end() -> _End:
+        # Few components are broken.
+        from kexplain.remedies.components import mending  # noqa: PLC0415
+        from kexplain.remedies.held import on_its_node  # noqa: PLC0415
+
+        found = tuple(mending(care, cluster))
+        pod = silent_pod(care, cluster) if options.looks_behind and options.scheduler else None
+        behind = replace(options, advised=None, pending=(), looks_behind=options.looks_behind - 1)
+        if pod and pod.spec.node_name:
+            held, helps = on_its_node(pod, cluster, partial(to_the_end, options=behind))
+            return _End(held, lambda: (*_for(pod, helps), *found))
+        decision = options.scheduler.schedule(pod, cluster) if pod and options.scheduler else None
+        if pod is None or decision is None or decision.outcome is not Outcome.UNSCHEDULABLE:
+            return _End(None, lambda: found)
+        placed, judged = PodToPlace(pod), _judged(decision, PodToPlace(pod), behind)
+        return _End(
+            judged.diagnosis, lambda: (*_for(pod, _advice_on(decision, behind, placed, judged).remedies), *found)
+        )
+
+    return cluster.fact((_end_of, care, cluster.listers, options.looks_behind), end)
+
+
+def _for(pod: Pod, helps: Iterable[Remedy]) -> Iterator[Remedy]:
+    """The first of what helps a component's own pod; that the pod which waits for it fits as well was not tried.
+
+    What nothing but a program has made is not for people to change.
+    """
+    own = None if pod.metadata.controller else pod.name
+    for each in islice((each for each in helps if own not in [one.target.name for one in each.changes]), _BEHIND):
+        yield replace(each, text=f"for {pod.name}: {each.text}", tried=False, serves=None, pending=None)
 
 
 def _in_a_placement(group: GroupOutcome, scheduler: Scheduler | None) -> Iterator[Remedy]:
@@ -286,9 +328,7 @@ def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:
     options = replace(options, sharing=options.sharing * max(len(alike), 1), pending=pending)
     found = []
     for each, *others in list(alike.values())[:MEMBERS_ADVISED]:
-        verdicts = node_verdicts(each.decision, 0)
-        why = _Stopped(causes(verdicts), verdicts, request_sums(each.pod, each.decision.cluster))
-        advice = _advice(each.decision, options, PodToPlace(each.pod), why)
+        advice = _advice_on(each.decision, options, PodToPlace(each.pod), None)
         who = some([each.pod.name, *(other.pod.name for other in others)])
         found += [replace(remedy, text=f"for {who}: {remedy.text}") for remedy in advice.remedies]
     return Advice(tuple(found))

@@ -330,8 +330,8 @@ class ExplainOptions(Struct, frozen=True):
     advised: Advised | None = None
     #: The pods of the same workload that wait: it is tried how many of the others what helps serves.
     pending: Collection[Pod] = ()
-    #: Whether it is sought what would help pods of the component that is at fault.
-    looks_behind: bool = True
+    #: How many hops behind one another pods of components at fault are looked at, for why they do not run.
+    looks_behind: int = 3
     #: Whether last resorts are sought where something else helps.
     last_resorts: bool = False
     #: Whether to say how the search over the nodes went, and whether node by node.

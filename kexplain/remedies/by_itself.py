@@ -230,10 +230,7 @@ def asked_for(decision: Decision, events: Sequence[Event]) -> Iterator[Remedy]:
 
 def _mending_adder(causes: Sequence[Cause], decision: Decision) -> Iterator[Remedy]:
     """To get the autoscaler running that should add nodes."""
-    from kexplain.diagnosis.culprits import adder_of  # noqa: PLC0415 (few autoscalers are broken)
+    if any(cause.plugin in _OF_ONE_NODE for cause in causes):
+        from kexplain.remedies.components import mending_adder  # noqa: PLC0415 (few autoscalers are broken)
 
-    care = adder_of(decision) if any(cause.plugin in _OF_ONE_NODE for cause in causes) else None
-    if care is not None:
-        from kexplain.remedies.components import mending  # noqa: PLC0415
-
-        yield from mending(care, decision.cluster)
+        yield from mending_adder(decision)

@@ -9,7 +9,8 @@ from kexplain.case.webhooks import SilentWebhooks
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.caretakers import Subject
 from kexplain.diagnosis.components import OUT_OF_MEMORY, Component, State
-from kexplain.diagnosis.culprits import Care
+from kexplain.diagnosis.culprits import Care, adder_of
+from kexplain.framework.trace import Decision
 from kexplain.objects.admission_webhooks import NAMED_WEBHOOK, WEBHOOK_KINDS, Webhook
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Pod, PodMeta, Toleration
@@ -43,6 +44,12 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
         yield _tolerating(care, found, cluster)
     else:
         yield _help(care, found)
+
+
+def mending_adder(decision: Decision) -> Iterator[Remedy]:
+    """What would get the autoscaler running that should add nodes, if it does not."""
+    care = adder_of(decision)
+    yield from mending(care, decision.cluster) if care else ()
 
 
 def letting_in(message: str, namespace: str, cluster: Cluster) -> Iterator[Remedy]:

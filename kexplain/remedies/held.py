@@ -1,19 +1,21 @@
 """What would let a pod run that something else than a scheduler keeps from it: a queue, a kubelet, a volume."""
 
 import tomllib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from re import search
+from typing import TypeAlias
 
 from msgspec import Struct, convert
 
 from kexplain.bound.ending import over_again
 from kexplain.bound.pod_on_node import KUBELET
-from kexplain.bound.stopped import all_stopped
+from kexplain.bound.stopped import all_stopped, stopped
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import are_siblings
-from kexplain.diagnosis.culprits import with_culprit
+from kexplain.diagnosis.beyond_templates import with_runs
+from kexplain.diagnosis.culprits import Care, with_culprit
 from kexplain.diagnosis.keepers import keeper_of
 from kexplain.diagnosis.records import Held, Hold, Kind, OnceAdmitted
 from kexplain.grouping import grouped
@@ -32,6 +34,9 @@ from kexplain.shell import filled
 
 #: For pods that fare in so many ways it is said what would help.
 _HELPED = 12
+
+
+_Mending: TypeAlias = Callable[[Held, Care, Cluster], tuple[Held, tuple[Remedy, ...]]]
 
 
 class _Help(Struct, frozen=True):
@@ -55,6 +60,10 @@ def _table() -> tuple[_Help, ...]:
     return tuple(convert(tomllib.loads(text)["help"], tuple[_Help, ...]))
 
 
+def _mended(found: Held, care: Care, cluster: Cluster) -> tuple[Held, tuple[Remedy, ...]]:
+    return with_culprit(found, care), tuple(mending(care, cluster))
+
+
 def helped(
     found: Held,
     was: Pod | None,
@@ -62,10 +71,12 @@ def helped(
     made_of: KubernetesObject | None = None,
     pod: Pod | None = None,
     then: OnceAdmitted | None = None,
+    mend: _Mending = _mended,
 ) -> tuple[Held, tuple[Remedy, ...]]:
     """The finding with who should see to it and does not, and what would help: to get that one running comes first.
 
-    `pod` is what is tried in place of the pod as it `was` read; without either it is work that has none.
+    `pod` is what is tried in place of the pod as it `was` read; without either it is work that has none. `mend` knows
+    more of why that one does not run, and what would help.
     """
     info = cluster.node_info_by_name.get(found.hold.node)
     there = info.node if info else None
@@ -79,18 +90,27 @@ def helped(
     if was and any(each.rank is Rank.BY_ITSELF for each in helps) and _ends_again(was, cluster):
         helps = tuple(each for each in helps if each.rank is not Rank.BY_ITSELF)
     care = keeper_of(found, was, cluster)
-    return (with_culprit(found, care), (*mending(care, cluster), *helps)) if care else (found, helps)
+    found, first = mend(found, care, cluster) if care else (found, ())
+    return found, (*first, *helps)
+
+
+def on_its_node(pod: Pod, cluster: Cluster, mend: _Mending) -> tuple[Held | None, tuple[Remedy, ...]]:
+    """Why a pod does not run on its node, as its status says it, and what would help; nothing where that is open."""
+    held = stopped(pod, (), cluster)
+    is_open = held is None or held.facts["type"] == "containers-not-ready"
+    return (None, ()) if held is None or is_open else helped(held, pod, cluster, mend=mend)
 
 
 def all_helped(
-    pods: Iterable[Pod], cluster: Cluster, events: Iterable[Event]
+    pods: Iterable[Pod], cluster: Cluster, events: Iterable[Event], mend: _Mending = _mended
 ) -> Iterator[tuple[Pod, Held, tuple[Remedy, ...]]]:
     """The pods that have a node and do not run, with what would help the first of those that fare alike."""
     every = all_stopped(pods, cluster, events)
     alike = grouped(((found.kind, found.hold.text), (pod, found)) for pod, found in every)
     for number, same in enumerate(alike.values()):
         for place, (pod, found) in enumerate(same):
-            yield pod, found, () if place or number >= _HELPED else helped(found, pod, cluster)[1]
+            helps = () if place or number >= _HELPED else helped(found, pod, cluster, mend=mend)[1]
+            yield pod, with_runs(found, pod, cluster), helps
 
 
 def _found(held: Hold) -> list[_Help]:

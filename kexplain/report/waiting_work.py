@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import chain
 
 from kexplain.case.case import Case
 from kexplain.case.own_pods import owner_of, owners_of
 from kexplain.case.records import OwnPods
 from kexplain.diagnosis.records import Held
+from kexplain.explanation.not_scheduled import to_the_end
+from kexplain.explanation.records import ExplainOptions
 from kexplain.queues.groups import group_of
 from kexplain.queues.work import Key, key_of, waiting_work
 from kexplain.remedies.held import helped
@@ -39,7 +42,8 @@ def _of_owner(own: OwnPods, waiting: Mapping[Key, Held]) -> Held | None:
 
 def _held(own: OwnPods, hold: Held, case: Case) -> WorkloadReport:
     """With who should let it start, if that does not run itself."""
-    found, helps = helped(hold, None, case.cluster)
+    mend = partial(to_the_end, options=ExplainOptions(scheduler=case.scheduler))
+    found, helps = helped(hold, None, case.cluster, mend=mend)
     return workload_report(own, held=found, against=helps)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import starmap
 
 from kexplain.bound.stopped import stopped
@@ -10,11 +11,11 @@ from kexplain.case.case import Case
 from kexplain.case.own_pods import has_ended, key_of, owner_of, waits_for_leaving
 from kexplain.case.records import OwnPods
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.culprits import answerer, manager_at_fault, with_culprit
+from kexplain.diagnosis.culprits import answerer, manager_at_fault
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.never_created import COUNTED_PODS, diagnose_workload
 from kexplain.diagnosis.records import Finding, Held, Kind, Relation, finding, link
-from kexplain.explanation.not_scheduled import mended
+from kexplain.explanation.not_scheduled import to_the_end
 from kexplain.explanation.records import ExplainOptions
 from kexplain.objects.apps import DaemonSet, Deployment, is_on_delete
 from kexplain.objects.batch import CronJob, Job
@@ -33,6 +34,8 @@ from kexplain.report.workloads import PlacedPod, WorkloadReport
 from kexplain.words import plural, some, verb
 
 _LATE = "ProgressDeadlineExceeded"
+#: What is wrong with the node of a pod, not with its template.
+_OF_NODES = (Kind.KUBELET_SILENT, Kind.STUCK_TERMINATING)
 
 
 def workload_report(
@@ -42,13 +45,12 @@ def workload_report(
 
     Where a queue has not let it start, `against` that is what would help.
     """
-    cluster = case.cluster if case else None
     diagnosis, remedies = _why(own, case)
     diagnosis, remedies = (held.published, against) if held is not None else (diagnosis, remedies)
     if case and own.missing:
         diagnosis, remedies = _with_keeper(diagnosis, remedies, own, case)
     on_nodes = [pod for pod in own.pods if pod.spec.node_name]
-    stopped, why, helps = _stopped(on_nodes, own, cluster) if cluster else ((), None, ())
+    stopped, why, helps = _stopped(on_nodes, own, case) if case else ((), None, ())
     return WorkloadReport(
         kind=own.kind,
         namespace=own.namespace,
@@ -140,8 +142,8 @@ def _with_keeper(
         return found, (*helps, *last)
     # Where it is known who does not answer, nobody has to look for that.
     others = (each for each in helps if not (care.component and each.action == Action.CHECK_CONTROLLER))
-    first = mended(care, cluster, ExplainOptions(scheduler=case.scheduler))
-    return with_culprit(found, care), (*first, *others, *last)
+    found, first = to_the_end(found, care, cluster, ExplainOptions(scheduler=case.scheduler))
+    return found, (*first, *others, *last)
 
 
 def _refusal(found: Finding | None, own: OwnPods) -> str:
@@ -162,10 +164,10 @@ def _ended(own: OwnPods, case: Case) -> tuple[Finding, tuple[Remedy, ...]] | Non
 
 
 def _stopped(
-    pods: Sequence[Pod], own: OwnPods, cluster: Cluster
+    pods: Sequence[Pod], own: OwnPods, case: Case
 ) -> tuple[tuple[NotRunning, ...], Finding | None, tuple[Remedy, ...]]:
     """Those of the pods that do not run on the node that they have, why the first does not, and what would help it."""
-    nodes = cluster.node_info_by_name
+    cluster, nodes = case.cluster, case.cluster.node_info_by_name
     pods = [pod for pod in pods if pod.may_be_stopped or pod.spec.node_name not in nodes]
     if not pods:
         return (), None, ()
@@ -173,8 +175,9 @@ def _stopped(
     if not found:
         return (), None, ()
     pod, held = found[0]
-    why, helps = helped(held, pod, cluster, pod)
-    helps = (*_going_on(own, [pod for pod, _ in found], cluster), *helps, *_starting_anew(own))
+    mend = partial(to_the_end, options=ExplainOptions(scheduler=case.scheduler))
+    why, helps = helped(held, pod, cluster, pod, mend=mend)
+    helps = (*_going_on(own, [pod for pod, _ in found], cluster), *helps, *_starting_anew(own, why))
     return tuple(starmap(row, found)), why.published, helps
 
 
@@ -182,15 +185,15 @@ def _waited_for(own: OwnPods) -> Job | None:
     """The run of a CronJob that allows one at a time, where its pod does not get to run."""
     makers = own.controllers
     allows_one = any(isinstance(each, CronJob) and each.spec.concurrency_policy == "Forbid" for each in makers)
-    if not allows_one or not any(not pod.is_started or pod.may_be_stopped for pod in own.pods):
+    if not allows_one or not any(not pod.is_started or pod.may_be_stopped for pod in (*own.pods, *own.stuck)):
         return None
     return next((each for each in makers if isinstance(each, Job) and not has_ended(each)), None)
 
 
-def _starting_anew(own: OwnPods) -> Iterator[Remedy]:
+def _starting_anew(own: OwnPods, found: Finding) -> Iterator[Remedy]:
     """To end the run that others wait for: its template stays as it was made of, whatever becomes of the CronJob."""
     if job := _waited_for(own):
-        yield advice("delete-run", own, job.name, job.namespace)
+        yield advice("delete-run", own, job.name, job.namespace, found.kind not in _OF_NODES)
 
 
 def _held_up(own: OwnPods) -> tuple[DaemonSet, int] | None:

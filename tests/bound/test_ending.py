@@ -123,7 +123,7 @@ def test_a_pod_that_somebody_ends(leaving: Pod, around: Node) -> None:
 @pytest.mark.parametrize(
     ("around", "kind", "by", "text"),
     [
-        pytest.param([LOST], Kind.KUBELET_SILENT, "the node controller", "its node is unreachable", id="lost"),
+        pytest.param([LOST], Kind.KUBELET_SILENT, "the node controller", "its node n1 is unreachable", id="lost"),
         pytest.param([node("n1")], Kind.NOT_READY, "the kubelet",
                      "its containers run, and not all of them are ready", id="unready"),
         pytest.param([], Kind.NOT_READY, "the kubelet",
