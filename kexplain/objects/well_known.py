@@ -55,6 +55,8 @@ STATEFUL_SET_POD_NAME = "statefulset.kubernetes.io/pod-name"
 POD_INDEX = "apps.kubernetes.io/pod-index"
 JOB_NAME_LABELS = ("job-name", "batch.kubernetes.io/job-name")
 JOB_UID_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")
+#: The finalizer of pods of a Job, which its controller takes off.
+JOB_TRACKING = "batch.kubernetes.io/job-tracking"
 
 #: Kinds that are in no namespace.
 WITHOUT_NAMESPACE = words("without-namespace")

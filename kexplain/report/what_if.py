@@ -42,6 +42,8 @@ class Effect(StrEnum):
     #: It has to be placed again, and lands where it was.
     RETURNS = "Returns"
     GOES = "Goes"
+    #: It has a node, and nothing keeps it from starting there any more.
+    STARTS = "Starts"
 
 
 class ChangedPod(Output, frozen=True):
@@ -130,11 +132,13 @@ def what_if(
     victims = _victims(after.settled)
     # Whoever is being deleted goes anyway.
     gone = (key for key, (pod, _) in ran.items() if key not in runs and not pod.metadata.deletion_timestamp)
+    starting = {pod.key: (pod, pod.spec.node_name or "") for pod in _starting(former, latter)}
+    ran, runs = {**ran, **starting}, {**runs, **starting}
     pods = [
         _changed(
             key, (old.get(key), _runs(ran.get(key), former)), (new.get(key), _runs(runs.get(key), latter)), victims, top
         )
-        for key in dict.fromkeys((*new, *old, *gone))
+        for key in dict.fromkeys((*new, *old, *gone, *starting))
     ]
     elsewhere = _elsewhere(before.case.scheduler, after.cluster, start_index) if all_running else None
     notes = (*before.notes, *after.notes, *(note for pod in after.pods for note in pod.notes))
@@ -157,6 +161,14 @@ def _running(cluster: Cluster, *, unlike: Cluster) -> Mapping[str, tuple[Pod, st
     shared = set(map(id, unlike.node_infos))
     differing = (node_info for node_info in cluster.node_infos if id(node_info) not in shared)
     return {info.pod.key: (info.pod, node_info.name) for node_info in differing for info in node_info.pods}
+
+
+def _starting(former: Cluster, latter: Cluster) -> Iterator[Pod]:
+    """The pods that have a node on both sides, and are kept from starting there on the first one only."""
+    for pod in latter.pods:
+        is_old = pod.status.phase == "Pending" and former.placed_pods.named(pod.namespace, pod.name)
+        if is_old and stopped(pod, (), former) and not stopped(pod, (), latter):
+            yield pod
 
 
 def _victims(settled: Settled) -> dict[str, tuple[str, ...]]:
@@ -209,6 +221,8 @@ def _effect(before: Standing | None, after: Standing | None) -> Effect:
         return Effect.LANDS
     if not before.node:
         return Effect.FITS_NOW
+    if before.held and after.running:
+        return Effect.STARTS
     return Effect.RETURNS if before.node == after.node else Effect.MOVES
 
 

@@ -32,13 +32,13 @@ from kexplain.objects.node_pools import comes_along, free_name, newcomer
 from kexplain.objects.persistent_volumes import AVAILABLE, PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim, ResourceSlice
 from kexplain.objects.selectors import Selector
-from kexplain.objects.storage import CSINode
+from kexplain.objects.storage import CSINode, VolumeAttachment
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.pod_copies import anew
 from kexplain.words import did_you_mean, joined, plural, some, verb
 from kexplain.world.changes import as_known, counted_anew, created, never_seen, patched
 from kexplain.world.members import Resized, Scaled
-from kexplain.world.sources import Difference, Source, turned_out
+from kexplain.world.sources import Difference, Source, lets_go, turned_out
 
 _Object = TypeVar("_Object", bound=KubernetesObject)
 _OWNERS_AND_OWNED: tuple[type[KubernetesObject], ...] = (Pod, *CONTROLLERS, CustomWorkload)
@@ -279,7 +279,7 @@ class EditedCluster(Struct):
         if isinstance(obj, Pod) and isinstance(old, Pod):
             self._repod(old, obj)
         elif isinstance(obj, Node) and isinstance(old, Node):
-            self._leave([*turned_out(old, obj, self.on_node(obj.name))])
+            self._leave([*turned_out(old, obj, self.on_node(obj.name))], detached=obj.name if lets_go(old, obj) else "")
         elif isinstance(obj, HorizontalPodAutoscaler):
             self._autoscale(obj)
         elif template_of(obj) is not None:
@@ -293,7 +293,7 @@ class EditedCluster(Struct):
             self.cordoned_then |= _cordoned(self._after.values())
         self._discard(obj)
         if isinstance(obj, Node):
-            self._leave(self.on_node(obj.name))
+            self._leave(self.on_node(obj.name), detached=obj.name)
         elif template_of(obj) is not None and not isinstance(obj, Pod):
             self.before.pop(self.key_of(obj), None)
             self._discard(*self.pods_of_name(obj.kind, obj.name, obj.namespace))
@@ -361,8 +361,13 @@ class EditedCluster(Struct):
             self.put(never_seen(claim))
         return replace(volume, status=replace(volume.status, phase=AVAILABLE))
 
-    def _leave(self, pods: Sequence[Pod]) -> None:
-        self._discard(*pods)
+    def _leave(self, pods: Sequence[Pod], detached: str) -> None:
+        """Pods leave their node; where nobody serves there any more, its volumes are `detached` by force.
+
+        What a driver is to detach already, and does not, stays. Source: kube-controller-manager `attachdetach`, 1.36.
+        """
+        attached = (each for each in self.of(VolumeAttachment) if each.spec.node_name == detached)
+        self._discard(*pods, *(each for each in attached if not each.metadata.deletion_timestamp))
         self.lost += [pod for pod in pods if not comes_along(pod)]
 
     def _discard(self, *objects: KubernetesObject) -> None:

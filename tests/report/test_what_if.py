@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.api import Case, decided
 from kexplain.case import PodToPlace
@@ -12,10 +13,13 @@ from kexplain.load import Loaded
 from kexplain.objects.batch import Job, JobSpec
 from kexplain.objects.core import Node, Pod, PodTemplateSpec
 from kexplain.objects.meta import ObjectMeta, OwnerReference
+from kexplain.objects.storage import VolumeAttachmentStatus
 from kexplain.report.what_if import Before, Effect, Elsewhere, WhatIfReport, what_if
+from kexplain.world.edit_options import edit_of
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
-from tests.factories import cluster, node, pod
+from tests.factories import cluster, node, pod, toleration
+from tests.storage_factories import attachment, claim, persistent_volume, uses
 
 
 def side(nodes: Sequence[Node], pending: Sequence[Pod] = (), running: Sequence[Pod] = ()) -> Before:
@@ -119,3 +123,21 @@ def test_running_pods_that_would_land_elsewhere() -> None:
     assert report.elsewhere == tuple(
         Elsewhere(pod=f"default/{name}", node="n1", best=("n2",)) for name in ("low", "other")
     )
+
+
+def test_a_lost_node_that_is_out_of_service_lets_go_of_pods_and_volumes() -> None:
+    owner = OwnerReference(kind="StatefulSet", name="w", uid="w", controller=True)
+    everything = [toleration(operator="Exists", effect="NoExecute")]
+    leaving: list[Pod] = [
+        pod(name, node="n1", owner=owner, deleting=True, tolerations=everything, uid=name) for name in ("w-1", "w-2")
+    ]
+    leaving[1] = replace(leaving[1], metadata=replace(leaving[1].metadata, finalizers=("example.com/archive",)))
+    waits = pod("waits", node="n2", phase="Pending", volumes=uses("data"), uid="waits")
+    held = replace(attachment("a", "pv"), status=VolumeAttachmentStatus(attached=True))
+    lost = node("n1", taints=["node.kubernetes.io/unreachable:NoSchedule"])
+    storage = [claim("data", volume="pv"), persistent_volume("pv", reserved="data", reserved_uid="uid-data"), held]
+    contents = Contents(Loaded(), [lost, node("n2"), *leaving, waits, *storage], build_scheduler())
+    world = World(ReadObjects(contents))
+    taint = edit_of("taint", "n1 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute")
+    report = what_if(Before(Case(world.cluster, ()), []), world.after([taint]).settled(), [])
+    assert effects(report) == {"w-1": Effect.MOVES, "waits": Effect.STARTS}
