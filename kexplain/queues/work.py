@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct
 
 from kexplain.case.own_pods import owner_of, owners_of
 from kexplain.cluster import Listers
-from kexplain.diagnosis.findings.statement import Statement, told
+from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Namespace
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.queues import LocalQueue, PodGroup, QueueObject, Workload
 from kexplain.queues.groups import hold_of_group
 from kexplain.queues.kueue import KUEUE, QUEUE_NAME, Workloads, held_workload, no_local_queue
@@ -53,6 +54,17 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
             continue
         if hold := _unread(job, listers) or _without_workload(job, listers):
             yield WaitingWork(key, hold)
+
+
+def not_followed(changed: Iterable[KubernetesObject | None], listers: Listers) -> Iterator[str]:
+    """What queues would make of changes: what they let start, and which jobs they stop again; `listers` are as before."""
+    held = {each.key: each.hold.hold.by for each in waiting_work(listers)}
+    jobs = [f"{namespace}/{name}" for kind, namespace, name in held if kind == Job.__name__]
+    for obj in changed:
+        if isinstance(obj, QueueObject):
+            yield str(told("queue-not-followed", obj.kind, obj.name, Few.of(jobs)))
+        elif isinstance(obj, Job) and not obj.spec.suspend and (by := held.get(("Job", obj.namespace, obj.name))):
+            yield str(told("job-stopped-again", obj.name, by))
 
 
 def key_of(obj: QueueObject) -> Key:

@@ -16,6 +16,7 @@ from kexplain.framework.trace import Decision, Outcome
 from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
 from kexplain.objects.node_pools import comes_along
+from kexplain.queues.work import not_followed
 from kexplain.report.capacity import StoppedBy
 from kexplain.report.cluster_figures import ComparedFigures
 from kexplain.report.decision_difference import decision_difference, standing
@@ -151,7 +152,10 @@ def what_if(
         resized=after.resized,
         settled=settled_queue(after) if after.settled.evicted else None,
         elsewhere=None if elsewhere is None else tuple(elsewhere),
-        rests_on=rests_on([each.pod for each in after.pods], after.cluster),
+        rests_on=(
+            *rests_on([each.pod for each in after.pods], after.cluster),
+            *not_followed(after.changed, former.listers),
+        ),
         notes=tuple(dict.fromkeys(notes)),
     )
 

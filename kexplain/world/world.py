@@ -61,6 +61,8 @@ class Followed(Struct, frozen=True):
     replica_sets: tuple[ReplicaSet, ...] = ()
     #: Pods that were resized where they run, or were to be.
     resized: tuple[Resized, ...] = ()
+    #: What was changed, each object as it is then, if it is still there.
+    changed: tuple[KubernetesObject | None, ...] = ()
 
     @property
     def cluster(self) -> Cluster:
@@ -168,9 +170,9 @@ class World(Struct, frozen=True):
         settled = plane.run()
         made = (*placed, *map(PodToPlace, again), *server.placed)
         notes, sets = (*after.notes, *controllers.notes), tuple(controllers.replica_sets(settled.cluster.listers))
-        resized = tuple(after.resized)
+        resized, changed = tuple(after.resized), tuple(new for _, new in after.differences)
         rollouts, scheduler = plane.rollouts(), contents.scheduler
-        return Followed(settled, rollouts, made, cluster, scheduler, builder, refused, notes, sets, resized)
+        return Followed(settled, rollouts, made, cluster, scheduler, builder, refused, notes, sets, resized, changed)
 
 
 class _Leaving(Struct, frozen=True):

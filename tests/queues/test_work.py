@@ -8,7 +8,7 @@ import pytest
 
 from kexplain.cluster import Listers
 from kexplain.diagnosis.records import Hold
-from kexplain.queues.work import waiting_work
+from kexplain.queues.work import not_followed, waiting_work
 from tests.queues.made import cluster_queue, local_queue, pod_group, read, workload
 
 VOLCANO = "scheduling.volcano.sh/v1beta1"
@@ -51,6 +51,19 @@ def test_a_suspended_job_of_which_kueue_knows_nothing() -> None:
     assert JOB not in waiting(job(suspend=False), *others)
     assert JOB not in waiting(job(), local_queue(), cluster_queue())
     assert "quota" in waiting(job(), owned(workload(reason="WaitingForQuota")), *others[1:])[JOB].text
+
+
+def test_changes_whose_effect_on_queues_is_not_followed() -> None:
+    before = Listers.of(read(job(), owned(workload(reason="WaitingForQuota")), local_queue(), cluster_queue()))
+    changed = read(cluster_queue(nominal="16"), job(suspend=False), job())
+    assert [*not_followed([*changed, None], before)] == [
+        "what ClusterQueue cq lets start now is not followed; Job a/report waits: "
+        "set spec.suspend to false, too, to see where the pods of it would go",
+        "not followed: Kueue suspends Job report again unless a queue admits it",
+    ]
+    assert [*not_followed(read(job(suspend=False)), Listers.of(read(job())))] == [
+        "not followed: Kueue suspends Job report again unless a queue admits it"
+    ]
 
 
 def namespace(name: str, **labels: str) -> dict[str, Any]:

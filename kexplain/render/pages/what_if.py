@@ -158,7 +158,8 @@ def _headline(report: WhatIfReport, by_effect: dict[Effect, list[ChangedPod]]) -
     resized = Counter(each.outcome for each in report.resized)
     parts[:0] = [f"{plural(count, 'resize')} {verb(count, 'is')} {each.lower()}" for each, count in resized.items()]
     if not by_effect[Effect.STAYS_PENDING]:
-        return ", ".join(parts) or "nothing changes for any pod"
+        so_far = ", as far as it is followed" if report.rests_on else ""
+        return ", ".join(parts) or f"nothing changes for any pod{so_far}"
     return ", ".join(parts) if len(parts) > 1 else f"nothing changes: {parts[0]}"
 
 
