@@ -118,9 +118,9 @@ class Asking(Struct, frozen=True):
             raise ToolError(f'first: "{detail.part}" has {beyond.args[0]} items, numbered from 0') from None
 
     def _run(self, line: Sequence[str], asked: CommandLine) -> subprocess.CompletedProcess[bytes]:
-        given, (config, name) = asked.given, asked.config
+        given = asked.given
         with TemporaryDirectory() as folder:
-            if name:
+            for name, config in asked.configs:
                 Path(folder, name).write_bytes(config.encode())
             if self.kept:
                 with suppress(OSError):

@@ -84,14 +84,14 @@ FORMS, ARGUMENTS, TOOLS = _TABLE.forms, _TABLE.arguments, _TABLE.tools
 
 
 class CommandLine(NamedTuple):
-    """A command with its options and words; what is `given` to it in a text, as which argument, and which `config`."""
+    """A command with its options and words; what is `given` to it in a text, as which argument, and which `configs`."""
 
     command: str
     options: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     given: str = ""
     given_as: str = "manifest"
-    config: tuple[str, str] = ("", "")
+    configs: tuple[tuple[str, str], ...] = ()
 
 
 def command_line(tool: AgentTool, values: Mapping[str, Any]) -> CommandLine:
@@ -101,10 +101,11 @@ def command_line(tool: AgentTool, values: Mapping[str, Any]) -> CommandLine:
     made = [(each, word) for name, each, value in said for word in _words(name, each, value)]
     options = [f"{each.option}={word}" if word else each.option for each, word in made if each.option]
     words = tuple(word for each, word in made if each.is_subject and not each.option)
-    texts = {each.is_config: (_text(value), name) for name, each, value in said if each.is_given}
-    text, given_as = texts.get(False, ("", "manifest"))
-    options = options or [*filter(None, [tool.otherwise])]
-    return CommandLine(tool.command, tuple(options), words, text, given_as, texts.get(True, ("", "")))
+    texts = [(_text(value), name, each.is_config) for name, each, value in said if each.is_given]
+    text, given_as, _ = next((each for each in texts if not each[2]), ("", "manifest", False))
+    options += [tool.otherwise] if tool.otherwise and not values.get("namespace") else []
+    configs = tuple((name, config) for config, name, is_config in texts if is_config)
+    return CommandLine(tool.command, tuple(options), words, text, given_as, configs)
 
 
 def _check_subjects(tool: AgentTool, said: Sequence[tuple[str, Argument, Any]]) -> None:

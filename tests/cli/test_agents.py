@@ -102,14 +102,23 @@ def test_a_configuration_goes_along_with_a_manifest() -> None:
     manifest, config = "kind: Pod\n", "kind: KubeSchedulerConfiguration\n"
     asked = command_line(TOOLS["diff"], {"to_config": config, "manifest": manifest})
     assert (asked.options, asked.words) == (("--to-config=to_config",), ("-",))
-    assert (asked.given, asked.given_as, asked.config) == (manifest, "manifest", (config, "to_config"))
+    assert (asked.given, asked.given_as, asked.configs) == (manifest, "manifest", (("to_config", config),))
     asked = command_line(TOOLS["explain"], {"config": config, "pod": "web"})
-    assert (asked.options, asked.words, asked.given, asked.config) == (
+    assert (asked.options, asked.words, asked.given, asked.configs) == (
         ("--config=config",),
         ("web",),
         "",
-        (config, "config"),
+        (("config", config),),
     )
+    asked = command_line(TOOLS["diff"], {"from_config": config, "to_config": "kind: Other\n"})
+    assert asked.options == ("--config=from_config", "--to-config=to_config")
+    assert asked.configs == (("from_config", config), ("to_config", "kind: Other\n"))
+
+
+def test_everything_pending_is_meant_unless_a_namespace_is_named_whoever_decides() -> None:
+    asked = command_line(TOOLS["pending"], {"kubernetes_version": "1.30", "feature_gates": ["A=true", "B=false"]})
+    assert asked.options == ("--kubernetes-version=1.30", "--feature-gates=A=true", "--feature-gates=B=false", "-A")
+    assert command_line(TOOLS["pending"], {"namespace": "shop"}).options == ("--namespace=shop",)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,24 @@ def test_everybody_who_may_have_to_go_is_named(nodes: int, allowed: int, expecte
 
 
 @pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        ("1", "evicts default/p2, default/p1 and default/p0"),
+        ("500m", "evicts 6 pods (default/p5, default/p4, default/p3 and 3 more)"),
+    ],
+)
+def test_of_many_who_have_to_go_three_are_named_and_all_are_counted(size: str, expected: str) -> None:
+    there = cluster(
+        [node("n0", cpu="3")], [pod(f"p{each}", cpu=size, node="n0") for each in range(6)][: 3 if size == "1" else 6]
+    )
+    scheduler = build_scheduler()
+    trials = Trials(scheduler.schedule(pod("web", cpu="3", priority=0), there), scheduler)
+    tried = trials.attempt([of_pod(pod_edits.of_priority("high", 100))], may_preempt=True)
+    assert tried is not None
+    assert evicts(tried, []) == expected
+
+
+@pytest.mark.parametrize(
     ("asking", "evicted", "rank"),
     [
         pytest.param(pod("web", priority=0), [(pod("a", priority=0), "n2")], Rank.MOVES, id="finds-a-place"),
