@@ -20,10 +20,11 @@ def state_text(state: object) -> str:
             asked = [f"{name} {amount(name, each)}" for name, each in state.amounts if each]
             return f"requests {', '.join(asked)}" if asked else "requests nothing"
         case SpreadFilterState():
-            return "; ".join(
-                f"{each.topology_key}, maxSkew {each.max_skew}: {_counts(counts.count_by_domain)}"
+            texts = (
+                f"{each.topology_key}, maxSkew {each.max_skew}: {_counts(counts.count_by_domain) or 'no domain'}"
                 for each, counts, _ in state.checks
             )
+            return "; ".join(dict.fromkeys(texts))
         case AffinityFilterState():
             found = {"near": state.affinity, "apart from": state.anti, "repelled by": state.existing_anti}
             pairs = {name: {"=".join(pair): count for pair, count in each.items()} for name, each in found.items()}

@@ -47,6 +47,18 @@ def test_what_no_plugin_has_says_nothing() -> None:
             id="spread twice",
         ),
         pytest.param(
+            "PodTopologySpread",
+            pod(spread=[spread(labels={"app": "web"}), spread(labels={"app": "web"})]),
+            f"{ZONE}, maxSkew 1: c (0), b (1), a (2)",
+            id="the same twice is said once",
+        ),
+        pytest.param(
+            "PodTopologySpread",
+            pod(spread=[spread("rack", labels={"app": "web"})]),
+            "rack, maxSkew 1: no domain",
+            id="spread over a label that no node has",
+        ),
+        pytest.param(
             "InterPodAffinity",
             pod(affinity=affinity(near=[term({"app": "web"}, ZONE)])),
             f"near pods in {ZONE}=b (1), {ZONE}=a (2)",
