@@ -57,7 +57,7 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
 
 
 def not_followed(changed: Iterable[KubernetesObject | None], listers: Listers) -> Iterator[str]:
-    """What queues would make of changes: what they let start, and which jobs they stop again; `listers` are as before."""
+    """What queues would make of changes: what they let start, which jobs they stop again; `listers` are as before."""
     held = {each.key: each.hold.hold.by for each in waiting_work(listers)}
     jobs = [f"{namespace}/{name}" for kind, namespace, name in held if kind == Job.__name__]
     for obj in changed:

@@ -57,8 +57,10 @@ def test_changes_whose_effect_on_queues_is_not_followed() -> None:
     before = Listers.of(read(job(), owned(workload(reason="WaitingForQuota")), local_queue(), cluster_queue()))
     changed = read(cluster_queue(nominal="16"), job(suspend=False), job())
     assert [*not_followed([*changed, None], before)] == [
-        "what ClusterQueue cq lets start now is not followed; Job a/report waits: "
-        "set spec.suspend to false, too, to see where the pods of it would go",
+        (
+            "what ClusterQueue cq lets start now is not followed; Job a/report waits: "
+            "set spec.suspend to false, too, to see where the pods of it would go"
+        ),
         "not followed: Kueue suspends Job report again unless a queue admits it",
     ]
     assert [*not_followed(read(job(suspend=False)), Listers.of(read(job())))] == [
