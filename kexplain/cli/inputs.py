@@ -11,7 +11,9 @@ from typing import Any, BinaryIO
 from msgspec.structs import replace
 
 from kexplain.case import Case, Inputs, Wanted, load_case
+from kexplain.case.case_builder import Contents
 from kexplain.case.field_checks import with_all_faults
+from kexplain.case.loading import load_contents
 from kexplain.case.pods_to_place import NothingToPlaceError
 from kexplain.case.references import parted
 from kexplain.cli.flags.cluster import ClusterFlags
@@ -66,6 +68,19 @@ def load_inputs(
     case = _with_instance_types(case, cluster.instance_types) if cluster.instance_types else case
     kept.append(case)
     return case
+
+
+def load_cluster(request: Any, given: Iterable[str], namespace: str = "") -> Contents:
+    """The objects of the cluster that a command is about, where some of what is `given` may be standard input.
+
+    Raises UsageError if no cluster was named, and as `load_contents` does.
+    """
+    found, files = request.connection.connection(), request.cluster.files
+    if not files and found is None:
+        raise UsageError("there is no cluster", "name files with --cluster, or a kubeconfig file")
+    check_stdin([*files, *given])
+    with watched(quiet=request.report.quiet) as reading:
+        return load_contents(inputs(request.cluster, found, namespace, request.scheduler.settings(), reading))
 
 
 def wanted(pods: PodFlags, **more: Any) -> Wanted:

@@ -31,8 +31,6 @@ _OF_NODES = PriorityClass(metadata=ObjectMeta(name="system-node-critical"), valu
 NEVER = "Never"
 #: So many nodes are named between which the scheduler draws lots.
 _DRAWN = 2
-#: So many pods are named that go.
-_NAMED = 3
 
 
 def higher_classes(pod: Pod, cluster: Cluster) -> list[PriorityClass]:
@@ -71,10 +69,10 @@ def priority_rank(pod: Pod, places: Sequence[tuple[Pod, str]]) -> Rank:
 def evicts(tried: Tried, places: Sequence[tuple[Pod, str]]) -> str:
     """Who has to go, or may where the scheduler draws lots, who finds no place again, and which budgets that breaks."""
     nodes = {each.node_name for each in tried.chosen_from}
-    gone = f"evicts {_counted(tried.evicted)}"
+    gone = f"evicts {some([pod.key for pod in tried.evicted])}"
     if len(nodes) > 1 and len(nodes) == len(tried.chosen_from):
         drawn = tried.chosen_from[:_DRAWN]
-        named = [f"{_counted(each.victims)} on {each.node_name}" for each in drawn]
+        named = [f"{some([pod.key for pod in each.victims])} on {each.node_name}" for each in drawn]
         gone = f"evicts {joined(named, 'or')}, drawn at random"
         if len(nodes) > _DRAWN:
             gone = f"evicts pods from one of {len(nodes)} nodes, drawn at random, such as {named[0]}"
@@ -84,12 +82,6 @@ def evicts(tried: Tried, places: Sequence[tuple[Pod, str]]) -> str:
     gone += _afterwards(places, tried.evicted_later)
     broken = dict.fromkeys(budget for each in tried.chosen_from for budget in each.violated_budgets)
     return f"{gone}, which breaks {'budget' if len(broken) == 1 else 'budgets'} {some([*broken])}" if broken else gone
-
-
-def _counted(pods: Sequence[Pod]) -> str:
-    """The names of pods, and how many there are where these are not all."""
-    keys = [pod.key for pod in pods]
-    return joined(keys) if len(keys) <= _NAMED else f"{len(keys)} pods ({some(keys, _NAMED)})"
 
 
 def _afterwards(places: Sequence[tuple[Pod, str]], more: int) -> str:

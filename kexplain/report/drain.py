@@ -40,7 +40,7 @@ from kexplain.remedies.records import Action, Remedy
 from kexplain.remedies.steps import change
 from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
 from kexplain.report.fresh_nodes import models_of, raised_first
-from kexplain.report.sparing import sparing_one
+from kexplain.report.sparing import created_again, sparing_one
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned_in, uncordoned, verdict
 from kexplain.scheduler.signing import sign
@@ -141,6 +141,10 @@ class Draining(Struct, frozen=True):
         refused = [leaver.pod for leaver in step if leaver.fate is Fate.REFUSED]
         for key, remedy in (*self._overriding(refused, before), *self._avoiding(found, names, before)):
             helps[key] = (*helps.get(key, ()), remedy)
+        missing = grouped((leaver.reason, leaver.pod) for leaver in step if leaver.fate is Fate.NOT_CREATED)
+        for pods in [*missing.values()][:_HELPED]:
+            gone = {leaver.pod.key for leaver in step}
+            helps[pods[0].key] = tuple(created_again(pods, gone, self.builder.contents, before))
         blocked = grouped((leaver.reason, leaver.pod) for leaver in step if leaver.fate is Fate.BLOCKED)
         why = dict[str | None, str]()
         for reason, pods in sorted(blocked.items(), key=lambda each: -len(each[1]))[:_HELPED]:
@@ -215,7 +219,7 @@ class Draining(Struct, frozen=True):
     def _unblocking(self, pod: Pod, names: frozenset[str], cluster: Cluster) -> tuple[str, tuple[Remedy, ...]]:
         """Why a pod does not run that the budget of this one misses, and what would get it to; else what else helps."""
         budgets = EvictionBudgets(cluster).protecting(pod) if not pod.metadata.deletion_timestamp else ()
-        missed = [each for budget in budgets for each in budget.missed]
+        missed = [each for budget in budgets for each in budget.missed] if len(budgets) == 1 else []
         judged = ((each, stopped(each, said_of(each, self._events), cluster)) for each in (pod, *missed))
         if found := next(((other, held) for other, held in judged if held is not None), None):
             other, held = found
@@ -231,11 +235,8 @@ class Draining(Struct, frozen=True):
     def _would_help(
         self, decision: Decision, others: Iterable[Decision], names: frozenset[str], sharing: int
     ) -> tuple[Remedy, ...]:
-        """What would help a pod where it belongs on other nodes as well: as if the drained ones were gone."""
-        found = diagnose(decision)
-        circles = found.circles if found else None
-        if circles and {*circles.candidates, *circles.out_of_service} - names:
-            decision = self.scheduler.schedule(decision.pod, decision.cluster.with_nodes((), gone=names))
+        """What would help a pod on other nodes than the drained ones."""
+        decision = _elsewhere(decision, names, self.scheduler)
         options = ExplainOptions(scheduler=self.scheduler, sharing=sharing, pending=_alike_left(decision, others))
         return tuple(each for each in explain(decision, options).remedies if not {*each.nodes} & names)
 
@@ -265,18 +266,14 @@ class Draining(Struct, frozen=True):
 
     def of_each(self, cluster: Cluster, nodes: Mapping[str, Sequence[str]], notes: Iterable[str] = ()) -> DrainReport:
         """The drain of each of these groups of nodes alone, all others as they are; by what those of each share."""
-        known = 0
-
-        def heard(done: int) -> None:
-            if self.listener:
-                self.listener(known + done)
-
         doubtful = DoubtfulNodes(cluster, self._events)
-        alone = replace(self, one_by_one=False, surge=0, seeks_help=False, listener=heard, doubtful_nodes=doubtful)
-        found = []
+        alone = replace(self, one_by_one=False, surge=0, seeks_help=False, listener=None, doubtful_nodes=doubtful)
+        found, known = list[DrainReport](), 0
         for names in nodes.values():
             found.append(alone.report(cluster, names))
             known += sum(len(cluster.node_info_by_name[name].pods) for name in names)
+            if self.listener:
+                self.listener(known)
         return DrainReport(
             kubernetes_version=self.scheduler.release,
             nodes=tuple(name for names in nodes.values() for name in names),
@@ -319,6 +316,16 @@ def _alike_left(decision: Decision, others: Iterable[Decision]) -> list[Pod]:
     return [pod for pod in left if own is not None and maker(pod) == own]
 
 
+def _elsewhere(decision: Decision, names: frozenset[str], scheduler: Scheduler) -> Decision:
+    """What is decided as if the drained nodes were gone, if the pod belongs on others as well, and waits there, too."""
+    found = diagnose(decision)
+    circles = found.circles if found else None
+    if circles is None or not {*circles.candidates, *circles.out_of_service} - names:
+        return decision
+    then = scheduler.schedule(decision.pod, decision.cluster.with_nodes((), gone=names))
+    return decision if then.host else then
+
+
 class _Causes:
     """The causes behind decisions; replicas that fare alike in one cluster share them."""
 
@@ -326,17 +333,17 @@ class _Causes:
         self._scheduler, self.cluster = scheduler, cluster
         self._by_key: dict[tuple[PodSignature, bytes], _Why] = {}
 
-    def of(self, decision: Decision) -> _Why:
-        """Why nodes turn the pod down, and what is wrong."""
+    def of(self, decision: Decision, drained: frozenset[str]) -> _Why:
+        """Why nodes turn the pod down, those apart that are drained, and what is wrong."""
         if decision.cluster is not self.cluster:
             self.cluster = decision.cluster
             self._by_key.clear()
         signature = sign(self._scheduler, decision.pod, decision.cluster)
         if signature is None:
-            return _why(decision)
+            return _why(_elsewhere(decision, drained, self._scheduler))
         key = signature, manifest_key(decision.pod)
         if key not in self._by_key:
-            self._by_key[key] = _why(decision)
+            self._by_key[key] = _why(_elsewhere(decision, drained, self._scheduler))
         return self._by_key[key]
 
 
@@ -348,7 +355,9 @@ def _why(decision: Decision) -> _Why:
 def _drained_pod(leaver: Leaver, causes: _Causes, names: Sequence[str], doubtful: DoubtfulNodes) -> DrainedPod:
     decision = leaver.decision
     lands = (decision.host or None) if decision else None
-    found, diagnosis = causes.of(decision) if decision is not None and not decision.host else ((), None)
+    found, diagnosis = (
+        causes.of(decision, frozenset(names)) if decision is not None and not decision.host else ((), None)
+    )
     if diagnosis and diagnosis.kind in _OUT_OF_SERVICE and {*diagnosis.nodes} <= {*names}:
         # Before, they were in service.
         said = told("drained", Few.of(diagnosis.nodes), str(diagnosis.facts.get("held", "")))

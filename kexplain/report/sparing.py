@@ -1,21 +1,32 @@
-"""What lets a pod be evicted that its disruption budget keeps, though all that it counts run."""
+"""What lets a pod be evicted that its disruption budget keeps, though all that it counts run, or be created again."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from kexplain.case.case_builder import CaseBuilder, Contents
+from kexplain.case.own_pods import OwnerChains, owner_of
+from kexplain.case.webhooks import SilentWebhooks
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.components import maker_of
-from kexplain.objects.core import Pod
+from kexplain.diagnosis.culprits import behind
+from kexplain.objects.batch import Job
+from kexplain.objects.core import Pod, ResourceQuota, ResourceQuotaStatus
+from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies.advice import advice
+from kexplain.remedies.components import mending
+from kexplain.remedies.never_created import creating
 from kexplain.remedies.records import Remedy
+from kexplain.remedies.steps import setting, target_of
 from kexplain.scheduler.draining import EvictionBudgets, counted
+from kexplain.world.jobs import losses_left
 
 
 def sparing_one(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
-    """That the only budget of a pod spares one of those that it counts, where it can be evicted then."""
+    """That the only budget of a pod spares one of those that it counts, where it can go then; or that one is kept."""
     protecting = EvictionBudgets(cluster).protecting(pod)
     if len(protecting) != 1:
+        yield from [advice("drain/one-budget", [each.budget.key for each in protecting])] if protecting else ()
         return
     budget, (_, kind, name) = protecting[0].budget, maker_of(pod)
     sparing = replace(budget, spec=replace(budget.spec, max_unavailable=1, min_available=None))
@@ -29,3 +40,25 @@ def sparing_one(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     lacking = least + 1 - healthy if isinstance(least, int) and kind != "Pod" else 0
     more = lacking if lacking > 0 else None
     yield advice("spare-one", budget, said, more, f"{kind} {name}", budget.name, budget.namespace)
+
+
+def created_again(pods: Sequence[Pod], gone: Collection[str], contents: Contents, cluster: Cluster) -> Iterator[Remedy]:
+    """What would have the first of these pods created again once all that are `gone` leave their quota."""
+    for each in SilentWebhooks(cluster).asked_about(pods[0], cluster):
+        care = behind(each.service.name, each.service.namespace, cluster) if each.service else None
+        yield from mending(care, cluster) if care else ()
+    objects = [_uncounted(each) for each in contents.objects if not (isinstance(each, Pod) and each.key in gone)]
+    if (key := owner_of(pods[0], contents.namespace)) is None:
+        return
+    own = OwnerChains(objects, contents.namespace).own_pods(*key)
+    yield from creating(CaseBuilder(replace(contents, objects=objects)).with_next_pod(own), 0, objects)
+    for job in (each for each in own.controllers if isinstance(each, Job)):
+        if (left := losses_left(job)) is not None and left < len(pods):
+            failed = job.status.failed or 0
+            made = setting(target_of(job), {"/spec/backoffLimit": failed + len(pods)})
+            yield advice("drain/backoff-limit", job.name, failed + left, failed + len(pods), changes=[made])
+
+
+def _uncounted(obj: KubernetesObject) -> KubernetesObject:
+    """A quota of which nobody has counted yet what is used, so that it is counted anew; or anything else."""
+    return replace(obj, status=ResourceQuotaStatus()) if isinstance(obj, ResourceQuota) else obj

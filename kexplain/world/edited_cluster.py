@@ -279,7 +279,7 @@ class EditedCluster(Struct):
         if isinstance(obj, Pod) and isinstance(old, Pod):
             self._repod(old, obj)
         elif isinstance(obj, Node) and isinstance(old, Node):
-            self._leave([*turned_out(old, obj, self.on_node(obj.name))], detached=obj.name if lets_go(old, obj) else "")
+            self._leave([*turned_out(old, obj, self.on_node(obj.name))], detached=obj.name if lets_go(obj) else "")
         elif isinstance(obj, HorizontalPodAutoscaler):
             self._autoscale(obj)
         elif template_of(obj) is not None:

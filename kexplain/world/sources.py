@@ -14,10 +14,10 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.departing import freed
 from kexplain.load import Loaded
 from kexplain.objects.collection import Objects
-from kexplain.objects.core import Node, Pod, Taint
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.node_service import Trouble, lost, trouble_of_taint
+from kexplain.objects.node_service import Trouble, lost, saying
 from kexplain.objects.selectors import EVERYTHING, NO_EXECUTE
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.well_known import JOB_TRACKING
@@ -218,21 +218,15 @@ def turned_out(before: Node | None, node: Node, pods: Iterable[Pod]) -> Iterator
 
     Source: kube-controller-manager `podgc.gcTerminating`, release 1.36.
     """
-    taints, is_let_go = new_taints(before, node), lets_go(before, node)
+    known = (before.spec.taints if before else None) or ()
+    taints = [taint for taint in node.spec.taints or () if taint.effect == NO_EXECUTE and taint not in known]
     for pod in pods if taints else ():
-        if is_let_go and pod.metadata.deletion_timestamp:
-            if not {*(pod.metadata.finalizers or ())} - {JOB_TRACKING}:
-                yield pod
+        if pod.metadata.deletion_timestamp and lets_go(node):
+            yield from () if {*(pod.metadata.finalizers or ())} - {JOB_TRACKING} else (pod,)
         elif any(not any(tolerates(each, taint) for each in pod.spec.tolerations or ()) for taint in taints):
             yield pod
 
 
-def new_taints(before: Node | None, node: Node) -> list[Taint]:
-    """The taints that make pods leave, and were not there before."""
-    known = (before.spec.taints if before else None) or ()
-    return [taint for taint in node.spec.taints or () if taint.effect == NO_EXECUTE and taint not in known]
-
-
-def lets_go(before: Node | None, node: Node) -> bool:
-    """Whether a node that is lost is marked as out of service now: its pods and volumes are let go then."""
-    return bool(lost(node)) and any(trouble_of_taint(taint.key) is Trouble.MARKED for taint in new_taints(before, node))
+def lets_go(node: Node) -> bool:
+    """Whether a node is lost, and marked as out of service: its pods and volumes are let go then."""
+    return bool(lost(node) and saying(node, Trouble.MARKED))

@@ -332,3 +332,69 @@ def test_no_fewer_nodes_are_enough_than_are_to_be_added(seed: int) -> None:
         return all(each.decision and each.decision.host for each in step)
 
     assert [is_enough(len(helped.nodes) - each) for each in (1, 0)] == [False, True]
+
+
+def test_a_drained_node_is_no_cause_where_the_pod_belongs_on_others_as_well() -> None:
+    pods = [pod("web", node="n1", cpu="900m", owner=WEB), pod("other", node="n2", cpu="500m")]
+    made = cluster([node("n1", cpu="1"), node("n2", cpu="1")], pods)
+    (left,) = Draining(DEFAULT, CaseBuilder(Contents(Loaded(), [], DEFAULT)), DrainOptions()).report(made, ["n1"]).pods
+    assert [(cause.plugin, cause.nodes) for cause in left.causes] == [("NodeResourcesFit", ("n2",))]
+    assert left.diagnosis is not None
+    assert "cordoned" not in f"{left.diagnosis.text} {left.diagnosis.amounts} {left.diagnosis.detail}"
+
+
+RUNS = """
+{apiVersion: v1, kind: List, items: [
+  {apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "4", pods: "9"}}},
+  {apiVersion: v1, kind: Node, metadata: {name: n2}, status: {allocatable: {cpu: "4", pods: "9"}}},
+  {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web, namespace: shop, uid: w}, spec: {replicas: 1,
+    selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: &pod {restartPolicy: %s,
+      containers: [{name: c, image: "c:1", resources: {requests: {cpu: "1"}}}]}}}},
+  {apiVersion: batch/v1, kind: Job, metadata: {name: web, namespace: shop, uid: w}, spec: {backoffLimit: 0,
+    template: {spec: *pod}}},
+  {apiVersion: v1, kind: Pod, metadata: {name: web-1, namespace: shop, uid: p, labels: {app: web}, ownerReferences: [
+    {apiVersion: v1, kind: %s, name: web, uid: w, controller: true}]}, spec: {nodeName: n1, containers: [
+      {name: c, image: "c:1", resources: {requests: {cpu: "1"}}}]}, status: {phase: Running}}]}
+---
+"""
+QUOTA = """{apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: shop},
+  spec: {hard: {requests.cpu: %s}}, status: {hard: {requests.cpu: %s}, used: {requests.cpu: "1"}}}"""
+BUDGET = """---
+{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: %s, namespace: shop},
+  spec: {minAvailable: 0, selector: {matchLabels: {app: web}}}, status: {disruptionsAllowed: 1}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "further", "helps"),
+    [
+        pytest.param("ReplicaSet", QUOTA % (1, 1), "", id="what-leaves-frees-its-quota"),
+        pytest.param(
+            "ReplicaSet",
+            QUOTA % ("500m", "500m"),
+            "raise requests.cpu of quota q to 1, for the missing pod",
+            id="a-quota-that-was-lowered",
+        ),
+        pytest.param(
+            "Job",
+            "",
+            "raise backoffLimit of Job web to 1 first (now 0), as each evicted pod counts as failed, "
+            "or wait until it has finished",
+            id="a-job-that-fails",
+        ),
+        pytest.param(
+            "ReplicaSet",
+            BUDGET % "a" + BUDGET % "b",
+            "keep one of PodDisruptionBudgets shop/a and shop/b for these pods: where several protect a pod, "
+            "no eviction of it is let through",
+            id="several-budgets",
+        ),
+    ],
+)
+def test_what_would_help_a_pod_that_is_not_created_again_or_not_evicted(
+    kind: str, further: str, helps: str, tmp_path: Path
+) -> None:
+    (tmp_path / "dump.yaml").write_text(RUNS % ("Never" if kind == "Job" else "Always", kind) + further)
+    done = kexplain("drain", "n1", "--cluster", "dump.yaml", "-o", "json", cwd=tmp_path)
+    found = [remedy["text"] for each in json.loads(done.stdout)["pods"] for remedy in each["remedies"]]
+    assert found == ([helps] if helps else [])

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from kexplain.case import Case, PodToPlace
-from kexplain.case.loading import load_contents, pending_case
+from kexplain.case.loading import pending_case
 from kexplain.case.node_names import whole_name
 from kexplain.cli.changes import after_changes
 from kexplain.cli.fixes import fix
-from kexplain.cli.inputs import check_stdin, inputs, print_notes, watched
+from kexplain.cli.inputs import load_cluster, print_notes
 from kexplain.cli.output import write, write_patch
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.drain import FailOn, Request
@@ -70,13 +70,8 @@ def run(request: Request) -> int:
 
 def changed_case(request: Request | PackRequest, **files: Sequence[str]) -> Case:
     """The cluster once the files are applied, by options of what-if, and everybody is where they will be then."""
-    found = request.connection.connection()
-    if not request.cluster.files and found is None:
-        raise UsageError("there is no cluster", "name files with --cluster, or a kubeconfig file")
     asked = [(option, path) for option, paths in files.items() for path in paths]
-    check_stdin([*request.cluster.files, *(path for _, path in asked)])
-    with watched(quiet=request.report.quiet) as reading:
-        contents = load_contents(inputs(request.cluster, found, "", request.scheduler.settings(), reading))
+    contents = load_cluster(request, (path for _, path in asked))
     before = pending_case(contents)
     if not (asked or before.pods):
         return before

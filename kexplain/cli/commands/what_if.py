@@ -4,11 +4,11 @@ from msgspec.structs import replace
 from typer._click.globals import get_current_context
 
 from kexplain.api import Case, decided, notes_on
-from kexplain.case.loading import load_contents, pending_case
+from kexplain.case.loading import pending_case
 from kexplain.case.pods_to_place import check_namespace
 from kexplain.cli.changes import after_changes
 from kexplain.cli.help import ORDER
-from kexplain.cli.inputs import check_stdin, inputs, print_notes, watched
+from kexplain.cli.inputs import load_cluster, print_notes
 from kexplain.cli.output import kept, write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.what_if import Request
@@ -27,13 +27,8 @@ def run(request: Request) -> int:
     asked = list(request.change.in_order(get_current_context().meta.get(ORDER, ())))
     if not asked:
         raise UsageError("no change is given", "for instance: kexplain what-if --scale deploy/web=40 --cordon node-3")
-    found = request.connection.connection()
-    if not request.cluster.files and found is None:
-        raise UsageError("there is no cluster to change", "name files with --cluster, or a kubeconfig file")
-    check_stdin([*request.cluster.files, *(each.value for each in asked if each.option in _FILES)])
-    with watched(quiet=shown.quiet) as reading:
-        settings = request.scheduler.settings()
-        contents = load_contents(inputs(request.cluster, found, request.comparison.namespace, settings, reading))
+    given = (each.value for each in asked if each.option in _FILES)
+    contents = load_cluster(request, given, request.comparison.namespace)
     if request.comparison.namespace and not any(each.option in _FILES for each in asked):
         check_namespace(request.comparison.namespace, contents.objects)
     progress = Progress(quiet=shown.quiet)

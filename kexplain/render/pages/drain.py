@@ -143,11 +143,12 @@ def _left_behind(pods: Sequence[DrainedPod]) -> Sheet:
     has_ends = {cell[2] for cell in cells} != {_WORDS["Unschedulable"]}
     if is_explained and not has_ends and not has_nodes and len(pods) <= _NAMED:
         return Sheet("")
+    is_shared = len(cells) > _NAMED and not (is_explained or has_reasons)
     rows = [
-        (pod, node if has_nodes else "", what if has_ends else "", "" if is_explained else because)
+        (pod, node if has_nodes else "", what if has_ends else "", "" if is_explained or is_shared else because)
         for pod, node, what, because in cells
     ]
-    return Sheet(_title(pods), _STAYING, rows)
+    return Sheet(_title(pods), _STAYING, rows, notes=[f"all of them: {cells[0][3]}"] if is_shared else [])
 
 
 def _is_long(pods: Iterable[DrainedPod]) -> bool:
