@@ -19,23 +19,13 @@ from kexplain.objects.meta import Condition
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, resource_units
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints
-from kexplain.objects.well_known import HOSTNAME, INSTANCE_TYPE, REGION, ZONE
+from kexplain.objects.well_known import HOSTNAME, ZONE
 from kexplain.patterns import regex
+from kexplain.tables import words
 from kexplain.words import clauses, joined
 
 #: Labels that the cloud sets: a NodePool that says nothing of them leaves them open.
-_SET_BY_CLOUD = frozenset(
-    (
-        NODE_POOL,
-        "karpenter.sh/capacity-type",
-        ZONE,
-        REGION,
-        INSTANCE_TYPE,
-        "kubernetes.io/arch",
-        "kubernetes.io/os",
-        "node.kubernetes.io/windows-build",
-    )
-)
+_SET_BY_CLOUD = words("labels-set-by-clouds")
 #: The same of single clouds.
 _SET_BY_SOME_CLOUD = regex(
     r"(?:karpenter\.(?!sh/)[^/]*|topology\.k8s\.aws)/.*|eks\.amazonaws\.com/(?:instance|compute).*"

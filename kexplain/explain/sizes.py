@@ -11,23 +11,11 @@ from kexplain.objects.label_values import LabelValues
 from kexplain.objects.requests import CPU, MEMORY, resource_units
 from kexplain.objects.selectors import parse_int64
 from kexplain.objects.well_known import INSTANCE_TYPE
+from kexplain.tables import table
 
-_MEBIBYTE = 1 << 20
 GPU = "nvidia.com/gpu"
 #: The labels that say how much a machine has, and the unit of each. Source: the labels of Karpenter's providers.
-_UNITS: Mapping[str, tuple[str, int]] = {
-    "karpenter.k8s.aws/instance-cpu": (CPU, 1000),
-    "karpenter.k8s.aws/instance-memory": (MEMORY, _MEBIBYTE),
-    "karpenter.k8s.aws/instance-gpu-count": (GPU, 1),
-    "eks.amazonaws.com/instance-gpu-count": (GPU, 1),
-    "karpenter.azure.com/sku-gpu-count": (GPU, 1),
-    "eks.amazonaws.com/instance-cpu": (CPU, 1000),
-    "eks.amazonaws.com/instance-memory": (MEMORY, _MEBIBYTE),
-    "karpenter.azure.com/sku-cpu": (CPU, 1000),
-    "karpenter.azure.com/sku-memory": (MEMORY, _MEBIBYTE),
-    "karpenter.k8s.gcp/instance-cpu": (CPU, 1000),
-    "karpenter.k8s.gcp/instance-memory": (MEMORY, _MEBIBYTE),
-}
+_UNITS = table("machine-size-labels", dict[str, tuple[str, int]])
 #: More combinations of sizes are not looked at.
 _MOST = 1000
 

@@ -67,7 +67,11 @@ def _lacking(workload: WorkloadReport, wanted: int) -> str:
     missing = workload.missing - leaving
     counts = (leaving, "has", "not gone yet"), (missing, "has", "not been created"), (pending, "is", "pending")
     (count, first), *others = [(count, f"{verb(count, does)} {said}") for count, does, said in counts if count]
-    return clauses(f"{count} of {plural(wanted, 'pod')} {first}", *(f"{each} {said}" for each, said in others))
+    which = f"{count} of {plural(wanted, 'pod')}"
+    if workload.kind == "Deployment" and not others and count <= wanted - (workload.wanted or wanted):
+        # All that it wants in the end are there, of the one template or the other.
+        which = "the surge pod" if count == 1 else f"{count} surge pods"
+    return clauses(f"{which} {first}", *(f"{each} {said}" for each, said in others))
 
 
 def places(workload: WorkloadReport, title: str = "") -> list[Sheet]:
