@@ -4,7 +4,7 @@ Source: kubelet `lifecycle/predicate.go` and `handlers.go`, `nodeshutdown`, `evi
 `cm/topologymanager`; scheduler `preemption/executor.go`; reasons of condition DisruptionTarget in `core/v1/types.go`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
 from kexplain.cluster import Cluster
@@ -15,6 +15,7 @@ from kexplain.objects.events import FAILED_KILL, Event
 from kexplain.objects.meta import Condition
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_service import lost
+from kexplain.tables import table
 
 _OUT_OF = "OutOf"
 #: So many pods that ended so are no chance.
@@ -129,12 +130,7 @@ def evicted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:
 
 
 #: By the reason of condition DisruptionTarget: who did it.
-_WHOSE: Mapping[str, str] = {
-    _BY_KUBELET: KUBELET,
-    "EvictionByEvictionAPI": "the eviction API",
-    "DeletionByTaintManager": "the taint manager",
-    "DeletionByPodGC": "the pod garbage collector",
-}
+_WHOSE = table("who-evicts", dict[str, str])
 
 
 def _target(pod: Pod) -> Condition | None:

@@ -6,7 +6,7 @@ The value of an argument is checked before it becomes a word of a command line: 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -101,11 +101,14 @@ def command_line(tool: AgentTool, values: Mapping[str, Any]) -> CommandLine:
     made = [(each, word) for name, each, value in said for word in _words(name, each, value)]
     options = [f"{each.option}={word}" if word else each.option for each, word in made if each.option]
     words = tuple(word for each, word in made if each.is_subject and not each.option)
-    texts = [(_text(value), name, each.is_config) for name, each, value in said if each.is_given]
-    text, given_as, _ = next((each for each in texts if not each[2]), ("", "manifest", False))
     options += [tool.otherwise] if tool.otherwise and not values.get("namespace") else []
-    configs = tuple((name, config) for config, name, is_config in texts if is_config)
-    return CommandLine(tool.command, tuple(options), words, text, given_as, configs)
+    given_as, text = next(_texts(said, are_configs=False), ("manifest", ""))
+    return CommandLine(tool.command, tuple(options), words, text, given_as, tuple(_texts(said, are_configs=True)))
+
+
+def _texts(said: Iterable[tuple[str, Argument, Any]], *, are_configs: bool) -> Iterator[tuple[str, str]]:
+    """What is handed over as text, by the argument's name: configurations, or what goes through standard input."""
+    return ((name, _text(value)) for name, each, value in said if each.is_given and each.is_config is are_configs)
 
 
 def _check_subjects(tool: AgentTool, said: Sequence[tuple[str, Argument, Any]]) -> None:

@@ -21,7 +21,7 @@ def state_text(state: object) -> str:
             return f"requests {', '.join(asked)}" if asked else "requests nothing"
         case SpreadFilterState():
             texts = (
-                f"{each.topology_key}, maxSkew {each.max_skew}: {_counts(counts.count_by_domain) or 'no domain'}"
+                f"{each.topology_key}, maxSkew {each.max_skew}: {_counts(counts.count_by_domain)}"
                 for each, counts, _ in state.checks
             )
             return "; ".join(dict.fromkeys(texts))
@@ -41,4 +41,4 @@ def state_text(state: object) -> str:
 def _counts(count_by_domain: Mapping[str, int]) -> str:
     """How many pods each domain has, those with the fewest first."""
     counts = sorted(count_by_domain.items(), key=lambda each: each[1])
-    return some([f"{domain} ({count})" for domain, count in counts], _SHOWN)
+    return some([f"{domain} ({count})" for domain, count in counts], _SHOWN) or "no domain"

@@ -126,6 +126,26 @@ def what_if(
     top: int = 0,
 ) -> WhatIfReport:
     """Both sides compared pod by pod; of each pod no more than `top` nodes are kept, 0 keeps all."""
+    elsewhere = _elsewhere(before.case.scheduler, after.cluster, start_index) if all_running else None
+    notes = (*before.notes, *after.notes, *(note for pod in after.pods for note in pod.notes))
+    return WhatIfReport(
+        kubernetes_version=before.case.scheduler.release,
+        changes=tuple(map(str, changes)),
+        pods=tuple(_changed_pods(before, after, top)),
+        # Of bare pods only those that are not created.
+        rollouts=tuple(rollout_report(each) for each in after.rollouts if each.kind != "Pod" or each.not_created),
+        resized=after.resized,
+        settled=settled_queue(after) if after.settled.evicted else None,
+        elsewhere=None if elsewhere is None else tuple(elsewhere),
+        rests_on=(
+            *rests_on([each.pod for each in after.pods], after.cluster),
+            *not_followed(after.changed, before.case.cluster.listers),
+        ),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _changed_pods(before: Before, after: Followed, top: int) -> Iterator[ChangedPod]:
     old = {each.key: each.decision for each in before.pods}
     new = after.last_decisions
     former, latter = before.case.cluster, after.cluster
@@ -134,30 +154,10 @@ def what_if(
     # Whoever is being deleted goes anyway.
     gone = (key for key, (pod, _) in ran.items() if key not in runs and not pod.metadata.deletion_timestamp)
     starting = {pod.key: (pod, pod.spec.node_name or "") for pod in _starting(former, latter)}
-    ran, runs = {**ran, **starting}, {**runs, **starting}
-    pods = [
-        _changed(
-            key, (old.get(key), _runs(ran.get(key), former)), (new.get(key), _runs(runs.get(key), latter)), victims, top
-        )
-        for key in dict.fromkeys((*new, *old, *gone, *starting))
-    ]
-    elsewhere = _elsewhere(before.case.scheduler, after.cluster, start_index) if all_running else None
-    notes = (*before.notes, *after.notes, *(note for pod in after.pods for note in pod.notes))
-    return WhatIfReport(
-        kubernetes_version=before.case.scheduler.release,
-        changes=tuple(map(str, changes)),
-        pods=tuple(pods),
-        # Of bare pods only those that are not created.
-        rollouts=tuple(rollout_report(each) for each in after.rollouts if each.kind != "Pod" or each.not_created),
-        resized=after.resized,
-        settled=settled_queue(after) if after.settled.evicted else None,
-        elsewhere=None if elsewhere is None else tuple(elsewhere),
-        rests_on=(
-            *rests_on([each.pod for each in after.pods], after.cluster),
-            *not_followed(after.changed, former.listers),
-        ),
-        notes=tuple(dict.fromkeys(notes)),
-    )
+    for key in dict.fromkeys((*new, *old, *gone, *starting)):
+        there = starting.get(key)
+        then = old.get(key), _runs(there or ran.get(key), former)
+        yield _changed(key, then, (new.get(key), _runs(there or runs.get(key), latter)), victims, top)
 
 
 def _running(cluster: Cluster, *, unlike: Cluster) -> Mapping[str, tuple[Pod, str]]:

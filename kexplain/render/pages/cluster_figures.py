@@ -4,18 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.explain.wording import amount
 from kexplain.objects.requests import CPU
-from kexplain.render.pages import Bar, Bars, Part, Rows, Segment, Sheet, columns, in_a_row, numbers
+from kexplain.render.pages import Bar, Bars, Part, Rows, Segment, Sheet, columns, in_a_row, numbers, worded
 from kexplain.render.view import View
 from kexplain.report.cluster_figures import ClusterFigures, ComparedFigures, LargestPod
 
 Sides = Mapping[str, ClusterFigures]
 #: The bands that bars show, by their first and last tenth, and their colours.
-_BANDS = {
-    "below 20 %": (0, 2, "f0"),
-    "20 to 50 %": (2, 5, "f1"),
-    "50 to 80 %": (5, 8, "f3"),
-    "from 80 %": (8, 10, "f4"),
-}
+_BANDS = worded("bands of shares", dict[str, tuple[int, int, str]])
 _ANEW = "all pods but those of DaemonSets and kubelets placed in turn, on nodes without them"
 
 

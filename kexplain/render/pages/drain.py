@@ -144,11 +144,13 @@ def _left_behind(pods: Sequence[DrainedPod]) -> Sheet:
     if is_explained and not has_ends and not has_nodes and len(pods) <= _NAMED:
         return Sheet("")
     is_shared = len(cells) > _NAMED and not (is_explained or has_reasons)
-    rows = [
-        (pod, node if has_nodes else "", what if has_ends else "", "" if is_explained or is_shared else because)
-        for pod, node, what, because in cells
-    ]
+    shown = (True, has_nodes, has_ends, not (is_explained or is_shared))
+    rows = [_with(cell, shown) for cell in cells]
     return Sheet(_title(pods), _STAYING, rows, notes=[f"all of them: {cells[0][3]}"] if is_shared else [])
+
+
+def _with(cells: Iterable[str], shown: Iterable[bool]) -> tuple[str, ...]:
+    return tuple(cell if is_shown else "" for cell, is_shown in zip(cells, shown, strict=True))
 
 
 def _is_long(pods: Iterable[DrainedPod]) -> bool:
