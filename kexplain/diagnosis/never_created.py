@@ -10,8 +10,11 @@ from kexplain.messages.part import Part
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Problem, last_field
+from kexplain.patterns import regex
 from kexplain.words import joined
 
+#: What of all constraints an account may not use is no news.
+_UNUSABLE = regex(r'(, )?provider "?[\w-]+"?: Forbidden: not usable by user or serviceaccount')
 #: The quota that counts pods until they are deleted.
 COUNTED_PODS = "count/pods"
 
@@ -71,7 +74,9 @@ def _refused(own: OwnPods) -> Finding:
 
 def refusal(message: str) -> Part:
     """Why an API server lets a pod not be created, of what a controller says about that."""
-    return parse_message(message.partition("is forbidden: ")[2] or message).parts[0]
+    said = message.partition("is forbidden: ")[2] or message
+    told_apart = _UNUSABLE.sub("", said).replace("[, ", "[")
+    return parse_message(said if told_apart.endswith("[]") else told_apart).parts[0]
 
 
 def _field(problem: Problem) -> Statement:

@@ -1,9 +1,15 @@
 """What is published of autoscalers: why a NodePool adds no node, node groups, and nodes that are on their way."""
 
+from __future__ import annotations
+
+import math
 from enum import StrEnum
+
+from msgspec.structs import replace
 
 from kexplain.explain.output import Output
 from kexplain.patterns import regex
+from kexplain.plugins.victims import seconds
 from kexplain.words import clauses
 
 #: How long autoscalers wait for a node that they have asked for, in seconds. Source: `max-node-provision-time` of
@@ -44,12 +50,14 @@ class GroupTrouble(StrEnum):
     AT_MAXIMUM = "AtMaximum"
     BACKED_OFF = "BackedOff"
     UNHEALTHY = "Unhealthy"
+    #: Its autoscaler has stopped writing its status.
+    SILENT = "Silent"
 
 
 class NodeGroup(Output, frozen=True):
     """A node group: its nodes that are ready, how many it is to have, and the bounds of that.
 
-    `troubles` are why it does not grow now, with words in `text`; without any, it may.
+    `troubles` are why it does not grow now, with words in `text`; without any, it may. `asOf` is when that was written.
     """
 
     name: str
@@ -59,11 +67,19 @@ class NodeGroup(Output, frozen=True):
     most: int | None = None
     troubles: tuple[GroupTrouble, ...] = ()
     text: str = ""
+    as_of: str = ""
 
     @property
     def base(self) -> str:
         """The last part of its name, which tells it among the pools: of a URL, of a set of machines."""
         return _ENDING.sub("", self.name.rstrip("/").rpartition("/")[2])
+
+    def silent_at(self, now: float) -> NodeGroup:
+        """The group at that time: one who has written no status for long decides nothing any more."""
+        if not PATIENCE <= now - seconds(self.as_of) < math.inf:
+            return self
+        text = f"it has written no status since {self.as_of}, so it decides nothing"
+        return replace(self, troubles=(*self.troubles, GroupTrouble.SILENT), text=text)
 
 
 class NodeOnItsWay(Output, frozen=True):

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.patterns import regex
 
@@ -25,7 +26,8 @@ class Hindrance(Struct, frozen=True):
 
 def hindrance(text: str) -> Hindrance | None:
     """What an error or an event of an autoscaler tells is in the way; None where it tells nothing of that."""
-    return next((each for each in _table() if regex(each.of).search(text)), None)
+    found = next((each for each in _table() if regex(each.of).search(text)), None)
+    return replace(found, says=found.says or text) if found else None
 
 
 @cache

@@ -6,6 +6,8 @@ Source: cluster-autoscaler `clusterstate/api/types.go`, `clusterstate/utils/stat
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from kexplain.cluster import Listers
 from kexplain.explain.autoscaling import GroupTrouble, NodeGroup
 from kexplain.load.text.yaml import parse
@@ -17,6 +19,7 @@ from kexplain.words import clauses
 
 _GROUP = regex(r"\s*Name:\s+(?P<name>\S+)\s*")
 _STATE = regex(r"\s*(?P<what>Health|ScaleUp|ScaleDown):\s+(?P<status>\w+)(?P<rest>.*)")
+_AS_OF = regex(r"(?:^time:|status at) (?P<day>\S+) (?P<time>\d\d:\d\d:\d\d)")
 _NUMBER = regex(r"(?P<key>\w+)=(?P<value>\d+)")
 _SINCE = regex(r"\s*LastTransitionTime:\s+(?P<since>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d).*")
 
@@ -29,7 +32,12 @@ def node_groups(listers: Listers) -> tuple[NodeGroup, ...]:
 
 
 def _node_groups(listers: Listers) -> tuple[NodeGroup, ...]:
-    return tuple(group for each in listers.every(ConfigMap) for group in _read(each.status))
+    return tuple(group for each in listers.every(ConfigMap) for group in _dated(each.status))
+
+
+def _dated(status: str) -> Iterator[NodeGroup]:
+    found = _AS_OF.search(status)
+    yield from (replace(each, as_of=f"{found['day']}T{found['time']}Z" if found else "") for each in _read(status))
 
 
 def _read(status: str) -> Iterable[NodeGroup]:
@@ -112,4 +120,4 @@ def _group(name: str, counts: Mapping[str, int | None], health: str, growth: str
     if health == "Unhealthy":
         troubles.append(GroupTrouble.UNHEALTHY)
         words.append("it is unhealthy, as too many of its nodes are not ready")
-    return NodeGroup(name=name, **counts, troubles=tuple(troubles), text=clauses(*words))
+    return replace(NodeGroup(name=name, troubles=tuple(troubles), text=clauses(*words)), **counts)

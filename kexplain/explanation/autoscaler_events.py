@@ -32,8 +32,12 @@ def autoscaler_events(
         key = event.reporter, event.reason or ""
         newest.pop(key, None)
         newest[key] = event
+    last = [*newest.values()][-1:]
+    # Nodes that were on their way are not, once the autoscaler says otherwise.
+    means = ((each, each.reason != TRIGGERED_SCALE_UP or each in last) for each in newest.values())
     meant = (
-        (each, _joined_since(each, nodes) or tuple(dict.fromkeys(_meanings(each.text)))) for each in newest.values()
+        (each, _joined_since(each, nodes) or tuple(dict.fromkeys(_meanings(each.text) if is_so else ())))
+        for each, is_so in means
     )
     return tuple(
         copied(

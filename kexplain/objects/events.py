@@ -15,7 +15,8 @@ FAILED_CREATE = "FailedCreate"
 REPLICA_SET_FAILED = "ReplicaSetCreateError"
 #: What autoscalers say of a pod, beside Karpenter's own FailedScheduling.
 NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED = "NotTriggerScaleUp", "TriggeredScaleUp", "Nominated"
-AUTOSCALER_REASONS = (NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED, "FailedScaleUp")
+FAILED_SCALE_UP = "FailedScaleUp"
+AUTOSCALER_REASONS = (NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED, FAILED_SCALE_UP)
 #: What provisioners, and the controller of volumes, say of a claim without a volume; the first is bad news.
 PROVISIONING_REASONS = ("ProvisioningFailed", "ExternalProvisioning")
 #: What schedulers say of a pod that had to go for a more important one.

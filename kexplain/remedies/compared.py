@@ -10,12 +10,13 @@ from kexplain.diagnosis.components import maker_of
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
 from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import POOL_LABELS
 from kexplain.objects.scheduling import RuntimeClass
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.advice import advice
-from kexplain.remedies.pod_edits import at
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.pod_edits import at, without_node_name
+from kexplain.remedies.records import Rank, Remedy
 from kexplain.remedies.rolling_updates import earlier_revisions
 from kexplain.remedies.steps import change, edited, setting, target_of
 from kexplain.words import plural, verb
@@ -34,6 +35,8 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         yield advice("like-the-others", pod.spec.node_name, *apart.values(), pod.name, pod.namespace)
     if "handler" in facts:
         yield _with_handler(pod, facts, cluster)
+    if found.kind is Kind.NODE_MISSING:
+        yield from _from_a_missing_node(pod, cluster)
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED):
         yield from _on_its_platform(pod, cluster)
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY):
@@ -64,9 +67,24 @@ def _rolled_back(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         yield found.undoing(pod, which)
 
 
+def _workload(pod: Pod, cluster: Cluster) -> KubernetesObject | None:
+    namespace, kind, name = maker_of(pod)
+    return cluster.listers.get(_KINDS[kind], name, namespace) if kind in _KINDS else None
+
+
+def _from_a_missing_node(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
+    """To let the scheduler choose a node: the template may name the one that is missing."""
+    owner, workload = pod.metadata.controller, _workload(pod, cluster)
+    if workload and (made := change(workload, edited(workload, without_node_name))):
+        yield advice("node-name", workload, changes=[made])
+    elif owner is not None:
+        yield advice("anew/delete", owner, True, pod.name, pod.namespace, rank=Rank.MENDS)
+    else:
+        yield advice("node-name/of-pod", pod.spec.node_name)
+
+
 def _on_its_platform(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
-    apart, (namespace, kind, name) = platforms_apart(pod, cluster), maker_of(pod)
-    workload = cluster.listers.get(_KINDS[kind], name, namespace) if kind in _KINDS else None
+    apart, workload = platforms_apart(pod, cluster), _workload(pod, cluster)
     if apart is None or workload is None:
         return
     label, value = apart.label, apart.value

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.newcomers import newcomer_like
 from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.diagnosis.meant_labels import requirements
 from kexplain.diagnosis.reservations import makers_of
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
@@ -199,6 +200,9 @@ def first_nodes(known: Iterable[NewNode], home: Scene) -> Iterator[Remedy]:
     """To mend what keeps Karpenter from adding the first node of pools that would take the pod."""
     is_served = any(each.may_come or (each.nodes and each.is_managed) for each in known)
     for new in known:
+        if new.is_unknown and home.is_unmet(Wish.LABELS):
+            wanted = joined([*map(str, requirements(home.pod, home.cluster))])
+            yield advice("labels-of-empty-group", new, wanted)
         if not new.nodes and new.is_refused_to_all:
             # What is broken is mended before nodes are added by hand; limits may be meant.
             is_broken = not is_served and all(each.kind in BROKEN for each in new.node_pool or ())

@@ -20,7 +20,7 @@ from kexplain.errors import KexplainError
 from kexplain.grouping import grouped
 from kexplain.objects.apps import Deployment, is_recreated
 from kexplain.objects.batch import Job
-from kexplain.objects.changes import CREATE, Change, Target
+from kexplain.objects.changes import Change, Target
 from kexplain.objects.core import Node, Pod, ServiceAccount
 from kexplain.objects.custom_workloads import template_path_of
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
@@ -38,10 +38,10 @@ from kexplain.remedies.advice import advice
 from kexplain.remedies.controller_fields import to_recreate
 from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Remedy
+from kexplain.remedies.refused import as_asked, created
 from kexplain.remedies.rolling_updates import in_place
 from kexplain.remedies.scaled_down import SCALED, scaling
 from kexplain.remedies.steps import as_json, change, setting, target_of
-from kexplain.shell import command
 from kexplain.words import joined, plural, some, verb
 from kexplain.world.members import Rollout
 from kexplain.world.sources import ReadObjects
@@ -50,12 +50,6 @@ from kexplain.world.world import World
 
 #: The resource of a quota that counts claims.
 _CLAIMS = "persistentvolumeclaims"
-#: The classes in the scopes of a quota that is asked for.
-_CLASSES = regex(r"PriorityClass In \[([^\]]+)\]")
-#: So many pods as there never are: a quota has to name some amount.
-_NO_LIMIT = "1G"
-#: What shows more, in what there is to check of a message.
-_SHOWING = regex(r"kubectl (?:get|describe) [a-z,]+")
 #: What an API server says of pods that Pod Security keeps out.
 _POD_SECURITY = "violates PodSecurity"
 
@@ -87,7 +81,9 @@ def followed(remedies: Iterable[Remedy], own: OwnPods, contents: Contents, clust
     """
     for each in remedies:
         changes = each.changes or tuple(_classes(own.problems))
-        found = _rollout_after(changes, own, contents, cluster) if changes else None
+        # What others have refused of one template they may take of another.
+        is_known = changes and (own.problems or changes[0].target.kind != own.kind or not own.complaints)
+        found = _rollout_after(changes, own, contents, cluster) if is_known else None
         if found is None:
             yield each
             continue
@@ -138,33 +134,12 @@ def _of_others(own: OwnPods, objects: Iterable[KubernetesObject]) -> Iterator[Re
     elif own.waits_for and own.waits_for not in {pod.name for pod in own.pending}:
         yield advice("not-ready", own.waits_for, own.namespace)
     elif own.complaints:
-        part = refusal(own.complaints[0].text)
-        if classes := _CLASSES.search((part.names or {}).get("scopes", "")):
-            yield from _with_quota(own, classes[1].split())
-        elif part.check:
-            yield _checked(part.check, own.namespace)
+        yield from as_asked(own, refusal(own.complaints[0].text))
 
 
 def _letting_go(stuck: Pod, objects: Iterable[KubernetesObject], *, by_kubelet: bool) -> Iterator[Remedy]:
     there = next((each for each in objects if isinstance(each, Node) and each.name == stuck.spec.node_name), None)
     return stopping(stuck) if by_kubelet else letting_go(stuck, there)
-
-
-def _checked(check: str, namespace: str) -> Remedy:
-    """What is to be checked of a message, with its command for the namespace."""
-    named = _SHOWING.search(check)
-    lines = [command(named[0], namespace=namespace)] if named else []
-    return advice("look", check.replace(named[0], lines[0]) if named else check, commands=tuple(lines))
-
-
-def _with_quota(own: OwnPods, classes: Sequence[str]) -> Iterator[Remedy]:
-    """A quota for priority classes that only namespaces with one may use, which limits nobody; or another class."""
-    name = f"{classes[0]}-pods"
-    selector = {"matchExpressions": [{"scopeName": "PriorityClass", "operator": "In", "values": [*classes]}]}
-    spec = {"hard": {"pods": _NO_LIMIT}, "scopeSelector": selector}
-    made = _created("ResourceQuota", name, own.namespace, spec=spec)
-    yield advice("quota-of-class", name, classes, own.namespace, _NO_LIMIT, changes=[made])
-    yield advice("class-without-quota", own)
 
 
 def _within_quota(own: OwnPods, finished: int, objects: Iterable[KubernetesObject]) -> Iterator[Remedy]:
@@ -281,7 +256,7 @@ def _with_account(own: OwnPods, account: Missing) -> Remedy:
     """The account made, like that elsewhere, or another one named, which who makes the workload would undo."""
     by = own.controllers[0].metadata.controller if own.controllers else None
     field = path_text((*template_path(own.kind), *account.path))
-    made = _created("ServiceAccount", account.name, own.namespace)
+    made = created("ServiceAccount", account.name, own.namespace)
     return advice("account", account.name, account.elsewhere, own, by, field, changes=[made])
 
 
@@ -328,13 +303,6 @@ def _setting_in_words(problems: Sequence[Problem]) -> str:
     )
     by_value = grouped(settings).items()
     return f"set {joined([f'{joined([*dict.fromkeys(fields)])} to {value}' for value, fields in by_value], 'and')}"
-
-
-def _created(kind: str, name: str, namespace: str, **more: Any) -> Change:
-    """An object that is made, as nothing is likely meant in its place."""
-    target, metadata = Target(api_version="v1", kind=kind, namespace=namespace, name=name), {"name": name}
-    whole = {"apiVersion": "v1", "kind": kind, "metadata": {**metadata, "namespace": namespace}, **more}
-    return Change(target=target, verb=CREATE, object=whole)
 
 
 def _mending(workload: KubernetesObject, problems: Sequence[Problem]) -> Change | None:

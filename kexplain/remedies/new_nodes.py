@@ -18,12 +18,19 @@ from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.pools import Pool, pools
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.events import TRIGGERED_SCALE_UP, Event, autoscaler_events_about
+from kexplain.objects.events import (
+    FAILED_SCALE_UP,
+    NOT_TRIGGER_SCALE_UP,
+    TRIGGERED_SCALE_UP,
+    Event,
+    autoscaler_events_about,
+)
 from kexplain.objects.karpenter import NODE_POOL, NodePool
 from kexplain.objects.node_pools import PoolId, comes_along
 from kexplain.objects.node_selectors import node_named_by
 from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.objects.well_known import ZONE
+from kexplain.patterns import regex
 from kexplain.plugins.victims import seconds
 from kexplain.remedies.records import NewNode, NewNodeObjection
 from kexplain.scheduler.cycle import Scheduler
@@ -32,6 +39,7 @@ from kexplain.scheduler.cycle import Scheduler
 MOST_POOLS, NODES_LOOKED_AT = 20, 60_000
 #: How many zones and sizes of one pool.
 MOST_VARIANTS = 6
+_COUNT = regex(r"[:,] (?P<count>\d+) ")
 
 
 def new_nodes(decision: Decision, scheduler: Scheduler | None, sharing: int = 1) -> tuple[NewNode, ...]:
@@ -65,11 +73,28 @@ def hindered(nodes: Sequence[NewNode], pod: Pod, events: Sequence[Event]) -> tup
     Machines of a pool that has waited for one for a quarter of an hour do not join.
     """
     newest = max((seconds(each.last_seen) for each in events), default=-math.inf)
-    nodes = [_overdue(each, newest) if each.on_their_way else each for each in nodes]
+    nodes = [_at(newest, each) for each in nodes]
     said = autoscaler_events_about(pod, events) if nodes else ()
     if not said or said[-1].reason == TRIGGERED_SCALE_UP:
         return tuple(nodes)
-    return tuple(replace(each, said=said[-1].text) if _says_nothing(each) else each for each in nodes)
+    # The cloud's error is more than that a group waits after one.
+    text = [said[-1].text, *(each.text for each in said if each.reason == FAILED_SCALE_UP)][-1]
+    groups = {group.name for each in nodes for group in each.node_groups}
+    is_of_all = bool(groups) and said[-1].reason == NOT_TRIGGER_SCALE_UP and _counted(said[-1].text) >= len(groups)
+    return tuple(
+        replace(each, said=text) if _says_nothing(each) else replace(each, passed_over=is_of_all and each.may_come)
+        for each in nodes
+    )
+
+
+def _counted(text: str) -> int:
+    """How many groups an event says to add no node; cluster-autoscaler counts them by the reasons for that."""
+    return sum(int(each["count"]) for each in _COUNT.finditer(text))
+
+
+def _at(now: float, new: NewNode) -> NewNode:
+    new = _overdue(new, now) if new.on_their_way else new
+    return replace(new, node_groups=tuple(each.silent_at(now) for each in new.node_groups))
 
 
 def _overdue(new: NewNode, now: float) -> NewNode:

@@ -140,7 +140,8 @@ class NewNode(Output, frozen=True):
     Karpenter from adding a node, as far as its NodePool says; null where there is none of that name. `caution` is why
     the node may have to be of another size. `weight` is that of the NodePool: the greatest is asked first.
     `nodeGroups` are those of cluster-autoscaler for the pool, and `onTheirWay` nodes that were asked for already.
-    `said` is what an autoscaler says of the pod, where nothing tells of the pool itself.
+    `said` is what an autoscaler says of the pod, where nothing tells of the pool itself, and the pool is `passedOver`
+    where it says that a node of it would not do.
     """
 
     pool: str
@@ -156,6 +157,7 @@ class NewNode(Output, frozen=True):
     node_groups: tuple[NodeGroup, ...] = ()
     on_their_way: tuple[NodeOnItsWay, ...] = ()
     said: str = ""
+    passed_over: bool = False
 
     @property
     def refused(self) -> str:
@@ -190,7 +192,8 @@ class NewNode(Output, frozen=True):
         lasting = [each for each in self.node_pool or () if each.kind in _REFUSED_TO_ALL]
         of_pool = [f"{each.text} (NodePool {self.pool})" for each in lasting]
         told = [each.says for each in self._hindrances]
-        return (*(at_most if self._has_no_group_left else ()), *of_pool, *told)
+        unknown = [f"it takes nodes of the empty node group {self.pool} to lack that label"] if self.is_unknown else ()
+        return (*(at_most if self._has_no_group_left else ()), *of_pool, *told, *unknown)
 
     @property
     def help(self) -> str:
@@ -215,9 +218,14 @@ class NewNode(Output, frozen=True):
         return bool(self.fits) and not self.zone
 
     @property
+    def is_unknown(self) -> bool:
+        """Whether it is of a group without nodes, whose autoscaler cannot tell what they would be like."""
+        return self.passed_over and not self.nodes
+
+    @property
     def may_come(self) -> bool:
         """Whether an autoscaler is known that may add the node."""
-        return self.is_managed and not self.refused
+        return self.is_managed and not (self.refused or self.passed_over)
 
     @property
     def is_managed(self) -> bool:

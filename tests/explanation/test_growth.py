@@ -98,11 +98,45 @@ def test_the_newest_event_counts(events: list[Event], says: str) -> None:
     assert told(new) == (f", and cluster-autoscaler adds no node: {says}" if says else "")
 
 
-@pytest.mark.parametrize(
-    "new", [NewNode("a", 1, node_groups=(HEALTHY,)), NewNode("a", 1, node_pool=()), NewNode("a", 1, fits=False)]
-)
+@pytest.mark.parametrize("new", [NewNode("a", 1, node_pool=()), NewNode("a", 1, fits=False)])
 def test_what_tells_of_itself_needs_no_event(new: NewNode) -> None:
     assert hindered([new], pod("web"), [MOST]) == (new,)
+
+
+@pytest.mark.parametrize(
+    ("events", "is_refused"),
+    [
+        pytest.param([ROOM], False, id="one of two"),
+        pytest.param([ROOM, MOST], False, id="the newest event alone"),
+        pytest.param([said("NotTriggerScaleUp", "scale-up: 1 x, 1 y")], True, id="for two reasons"),
+        pytest.param([said("NotTriggerScaleUp", "scale-up: 2 x")], True, id="for one"),
+        pytest.param([said("NotTriggerScaleUp", "scale-up: 2 x"), COMES], False, id="until one grows"),
+        pytest.param([said("FailedScaleUp", "scale-up: 2 x")], False, id="a failure is of one"),
+        pytest.param([], False, id="without an event"),
+    ],
+)
+def test_groups_are_passed_over_where_all_are_refused(events: list[Event], is_refused: bool) -> None:
+    other = NodeGroup(name="b-1", most=2)
+    nodes = hindered(
+        [NewNode("a", 1, node_groups=(HEALTHY,)), NewNode("b", 0, node_groups=(other,))], pod("web"), events
+    )
+    assert [each.may_come for each in nodes] == [not is_refused] * 2
+    assert [each.is_unknown for each in nodes] == [False, is_refused]
+
+
+@pytest.mark.parametrize(("at", "is_silent"), [("10:14:00", False), ("10:16:00", True)])
+def test_an_autoscaler_that_writes_no_status_decides_nothing(at: str, is_silent: bool) -> None:
+    group = NodeGroup(name="a-3", most=3, as_of="2026-11-01T10:00:30Z")
+    other = said("Killing", "x", f"2026-11-01T{at}Z")
+    (new,) = hindered([NewNode("a", 1, node_groups=(group,))], pod("web"), [other])
+    since = ", and cluster-autoscaler adds no node: it has written no status since 2026-11-01T10:00:30Z"
+    assert told(new).startswith(since) is is_silent is new.help.startswith("see in the log of cluster-autoscaler")
+
+
+def test_the_error_of_a_cloud_is_told_before_the_waiting_after_it() -> None:
+    waits = said("NotTriggerScaleUp", "scale-up: 1 in backoff after failed scale-up", "2026-11-01T13:00:00Z")
+    (new,) = hindered([NewNode("a", 1)], pod("web"), [STOCK, waits])
+    assert "no such machines left there" in told(new)
 
 
 def test_what_would_help_is_said_for_the_group() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Kind, held_by
@@ -50,6 +51,25 @@ def test_the_platform_where_it_runs(kind: Kind, there: bool, of: list[Deployment
     assert [each.text for each in found] == ([text] if text else [])
     patch = [change.patch for each in found for change in each.changes]
     assert ("nodeSelector" in str(patch)) is bool(text)
+
+
+@pytest.mark.parametrize(
+    ("named", "owner", "text"),
+    [
+        pytest.param(
+            "gone", True, "take spec.nodeName out of Deployment web, for the scheduler to choose a node", id="in"
+        ),
+        pytest.param(None, True, "delete the pod, for ReplicaSet web-1 to make another one", id="by a scheduler"),
+        pytest.param(None, False, "create the pod again without spec.nodeName, or bring node gone back", id="alone"),
+    ],
+)
+def test_what_is_on_a_node_that_is_missing(named: str | None, owner: bool, text: str) -> None:
+    template = replace(TEMPLATE, spec=replace(TEMPLATE.spec, node_name=named))
+    around = cluster([LINUX], [], replace(WEB, spec=DeploymentSpec(template=template)))
+    lost = pod("lost", node="gone", **(OWNED if owner else {}))
+    (found,) = elsewhere(held_by("nobody", Kind.NODE_MISSING, told("node-gone")), lost, around)
+    assert found.text == text
+    assert [each.verb for each in found.changes] == (["patch"] if named else [])
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from kexplain.render.pages import (
     numbers,
 )
 from kexplain.render.pages.overview import idle, in_part, is_summarized, overview, stopped, stuck_drains
-from kexplain.render.pages.paragraphs import nothing_pending, paragraphs, shared_room
+from kexplain.render.pages.paragraphs import likewise, nothing_pending, paragraphs, shared_room
 from kexplain.render.pages.pod import pod_page
 from kexplain.render.pages.running import running_line
 from kexplain.render.pages.sentences import DASH, promise, warnings
@@ -118,7 +118,7 @@ def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
     finding = report.pods[0].diagnosis
     landing = report.pods[0].choice.node if report.pods[0].choice and len(names) == 1 else ""
     fitting = f"it fits on {landing} now" if landing else f"{'both' if len(names) == 2 else 'all of them'} fit now"
-    headline = f"{workload.headline}: {finding.text if finding else fitting}"
+    headline = f"{workload.headline}: {f'{finding.text}{likewise(report.pods)}' if finding else fitting}"
     parts = _with_others(pods.parts, workload.parts, report.workloads[0])
     return replace(pods, headline=headline, parts=[*parts, *listed, *_where(workload.parts)])
 

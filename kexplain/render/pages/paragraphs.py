@@ -75,6 +75,13 @@ def diagnosed(pod: PodExplanation) -> str:
     return f": {pod.diagnosis.text}"
 
 
+def likewise(pods: Sequence[PodExplanation]) -> str:
+    """How many pods of a workload are told the same as the first, each of a node, volume or claim of its own."""
+    first, *others = [each.diagnosis.text if each.diagnosis else "" for each in pods]
+    count = sum(each != first for each in others)
+    return f"; likewise for {plural(count, 'more pod')}" if first and count else ""
+
+
 def owners(group: PodGroup) -> str:
     """The workloads that the pods are of, those with the most pods first; a pod of none by its name."""
     named = [(f"{each.namespace}/{each.name}", each) for each in group.workloads]

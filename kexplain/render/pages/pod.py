@@ -29,7 +29,7 @@ from kexplain.render.pages import (
 from kexplain.render.pages.causes import causes_sheet
 from kexplain.render.pages.new_nodes import new_nodes_sheet
 from kexplain.render.pages.nodes import node_parts, one_node
-from kexplain.render.pages.paragraphs import Paragraph, diagnosed, differs, event_lines, group_verdict, owners
+from kexplain.render.pages.paragraphs import Paragraph, diagnosed, differs, event_lines, group_verdict, likewise, owners
 from kexplain.render.pages.running import running_line
 from kexplain.render.pages.sentences import (
     advice,
@@ -85,17 +85,18 @@ def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures 
 
 def _headline(paragraph: Paragraph, report: Report) -> str:
     """The verdict, and what somebody who knows the cluster would say of it."""
-    pod, *others = paragraph.pods
+    pod, *alike = paragraph.pods
     said, group = diagnosed(pod), paragraph.group
-    if not others:
+    if not alike:
         return f"{verdict(pod)}{said}"
     if report.search is not None:
         whose = f"{owners(group)}: " if group is not None and len(group.workloads) == 1 else ""
-        return f"{whose}{group_verdict(paragraph.pods)}{said}"
-    names = some([each.pod.name for each in others])
+        others = likewise(paragraph.pods) if paragraph.of_one_workload else ""
+        return f"{whose}{group_verdict(paragraph.pods)}{said}{others}"
+    names = some([each.pod.name for each in alike])
     is_stopped = pod.outcome is Outcome.UNSCHEDULABLE and not pod.fits_in_its_group
-    alike = f"nor {verb(len(others), 'does')}" if is_stopped else "like"
-    return f"{verdict(pod)}, {alike} {len(others)} more ({names}){said}"
+    how = f"nor {verb(len(alike), 'does')}" if is_stopped else "like"
+    return f"{verdict(pod)}, {how} {len(alike)} more ({names}){said}"
 
 
 def _event_text(pods: Sequence[PodExplanation], view: View) -> Iterator[Part]:
@@ -113,7 +114,7 @@ def _facts(paragraph: Paragraph, report: Report, view: View) -> Iterator[Part]:
     """Whose pods these are, what schedulers say, and what the reader should know before trusting the verdict."""
     pods, group = paragraph.pods, paragraph.group
     pod = pods[0]
-    yield Prose([_detail(pods)])
+    yield Prose([_detail(paragraph)])
     if group is not None and len(group.workloads) > 1 and report.search is not None:
         yield Prose([owners(group)])
     yield from _event_text(pods, view)
@@ -123,10 +124,14 @@ def _facts(paragraph: Paragraph, report: Report, view: View) -> Iterator[Part]:
     yield Prose(list(dict.fromkeys(line for each in pods for line in warnings(each))), style=Style.WARNING)
 
 
-def _detail(pods: Sequence[PodExplanation]) -> str:
-    """The amounts behind what is wrong, and where the other nodes stand, if they are the same for all."""
-    details = {each.diagnosis.detail if each.diagnosis else "" for each in pods}
-    return details.pop() if pods[0].outcome is Outcome.UNSCHEDULABLE and len(details) == 1 else ""
+def _detail(paragraph: Paragraph) -> str:
+    """The amounts behind what is wrong, and where the other nodes stand, if they are the same for all.
+
+    Of one workload they are those of its first pod, as all that follows.
+    """
+    details = [each.diagnosis.detail if each.diagnosis else "" for each in paragraph.pods]
+    is_told = paragraph.of_one_workload or len({*details}) == 1
+    return details[0] if paragraph.pods[0].outcome is Outcome.UNSCHEDULABLE and is_told else ""
 
 
 def _lines(paragraph: Paragraph) -> Iterator[str]:
