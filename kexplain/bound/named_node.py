@@ -43,7 +43,7 @@ def is_astray(pod: Pod, cluster: Cluster) -> bool:
 
 def past_the_scheduler(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001
     """A claim of it waits for a scheduler to choose the node, and none will."""
-    for claim in claims_of(pod, cluster.listers) if _waits(pod) else ():
+    for claim in claims_of(pod, cluster.listers) if _has_not_started(pod) else ():
         if claim.volume_name or claim.annotations.selected_node:
             continue
         storage_class = cluster.listers.get(StorageClass, claim.class_name)
@@ -56,7 +56,11 @@ def past_the_scheduler(pod: Pod, events: Sequence[Event], cluster: Cluster) -> H
 
 def _waits(pod: Pod) -> bool:
     """Whether it has a node, and no kubelet has said anything of it."""
-    return bool(pod.spec.node_name) and pod.status.phase in ("Pending", None, "") and not pod.status.container_statuses
+    return _has_not_started(pod) and not pod.status.container_statuses
+
+
+def _has_not_started(pod: Pod) -> bool:
+    return bool(pod.spec.node_name) and pod.status.phase in ("Pending", None, "")
 
 
 def _hold(pod: Pod, kind: Kind, said: Statement, about: str, next_step: str) -> Held:

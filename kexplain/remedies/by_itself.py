@@ -14,6 +14,7 @@ from kexplain.framework.trace import Decision
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.events import TRIGGERED_SCALE_UP, Event, autoscaler_events_about
+from kexplain.objects.node_pools import created
 from kexplain.objects.node_service import Trouble, out_of_service
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.plugins.victims import seconds
@@ -185,10 +186,11 @@ def coming(
     """That an autoscaler may add a node for the pod, where some node turns it away for what that node alone is like.
 
     A node that it has asked for already is told first, then the pool that is known to take the pod, or is asked first.
-    One that does not run itself is to run first. Where the newest of a pool do not come into service, more do not.
+    One that does not run itself is to run first. Where the newest of a pool do not come into service, more do not;
+    where one came for the pod and is too small, others are, too.
     """
     if decision is not None:
-        nodes = [each for each in nodes if not _is_stuck(each, decision, events)]
+        nodes = [each for each in nodes if not (_is_stuck(each, decision, events) or _is_no_help(each, decision))]
     adding = [*_mending_adder(causes, decision)] if nodes and decision else []
     yield from adding or _coming(nodes, causes)
 
@@ -201,6 +203,12 @@ def _is_stuck(new: NewNode, decision: Decision, events: Sequence[Event]) -> bool
         return False
     said = [each.last_seen for each in events] or [decision.pod.metadata.creation_timestamp or ""]
     return PATIENCE <= max(map(seconds, said)) - seconds(info.node.metadata.creation_timestamp or "") < math.inf
+
+
+def _is_no_help(new: NewNode, decision: Decision) -> bool:
+    """Whether the newest node of a pool came while the pod waited, and is too small for it."""
+    info, since = decision.cluster.node_info_by_name.get(new.like), decision.pod.metadata.creation_timestamp
+    return info is not None and bool(new.caution) and new.fits is None and created(info.node) > (since or "9")
 
 
 def _coming(nodes: Sequence[NewNode], causes: Sequence[Cause]) -> Iterator[Remedy]:

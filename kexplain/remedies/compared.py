@@ -35,7 +35,7 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         yield advice("like-the-others", pod.spec.node_name, *apart.values(), pod.name, pod.namespace)
     if "handler" in facts:
         yield _with_handler(pod, facts, cluster)
-    if found.kind is Kind.NODE_MISSING:
+    if found.kind in (Kind.NODE_MISSING, Kind.CLAIM_UNBOUND):
         yield from _from_a_missing_node(pod, cluster)
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED):
         yield from _on_its_platform(pod, cluster)

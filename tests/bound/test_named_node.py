@@ -30,8 +30,10 @@ def test_a_node_that_does_not_exist() -> None:
     assert found.text == "spec.nodeName is worker-3, and there is no such node; did you mean worker-2?"
 
 
-def test_a_claim_for_which_only_the_scheduler_would_choose_a_node() -> None:
-    found = held(named("worker-1"))
+@pytest.mark.parametrize("statuses", [(), (ContainerStatus(name="main"),)])
+def test_a_claim_for_which_only_the_scheduler_would_choose_a_node(statuses: tuple[ContainerStatus, ...]) -> None:
+    of = named("worker-1")
+    found = held(replace(of, status=replace(of.status, container_statuses=statuses)))
     assert found is not None
     assert (found.kind, found.object) == (Kind.CLAIM_UNBOUND, "PersistentVolumeClaim default/data")
     assert "passes the scheduler by" in found.text

@@ -119,3 +119,19 @@ def test_no_node_of_a_pool_is_waited_for_whose_newest_does_not_start(made: str, 
     new = NewNode("a", 1, like="n1", node_pool=(), fits=True)
     waited = [*coming([new], found.causes, decision, [said("FailedScheduling", "10:00")])]
     assert bool(waited) is is_awaited
+
+
+@pytest.mark.parametrize(
+    ("made", "caution", "is_awaited"),
+    [("11:00", "", True), ("09:00", "too small", True), ("11:00", "too small", False)],
+)
+def test_no_size_is_waited_for_where_one_that_came_meanwhile_is_too_small(
+    made: str, caution: str, *, is_awaited: bool
+) -> None:
+    nodes, small = [node("n1")], pod("web", cpu="64")
+    there = replace(nodes[0], metadata=replace(nodes[0].metadata, creation_timestamp=f"2026-11-01T{made}:00Z"))
+    since = replace(small, metadata=replace(small.metadata, creation_timestamp="2026-11-01T10:00:00Z"))
+    case = Case(cluster([there]), (PodToPlace(since),))
+    new = NewNode("a", 1, like="n1", node_pool=(), caution=caution)
+    (decision,), (found,) = schedule(case), explain(case).pods
+    assert bool([*coming([new], found.causes, decision)]) is is_awaited
