@@ -7,6 +7,7 @@ from kexplain.case.records import OwnPods
 from kexplain.messages.part import Part
 from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.changes import CREATE, Change, Target
+from kexplain.objects.meta import Labels
 from kexplain.objects.untrusted import at
 from kexplain.objects.workload_kinds import template_path
 from kexplain.patterns import regex
@@ -42,21 +43,24 @@ def as_asked(own: OwnPods, part: Part) -> Iterator[Remedy]:
 
 def _as_accepted(own: OwnPods, refused: str) -> Iterator[Remedy]:
     """The labels that a refusal names as the template has them whose pods run, and the way back to that one."""
-    owners = {pod.metadata.controller.uid for pod in own.pods if pod.metadata.controller}
+    owners = {pod.metadata.controller for pod in own.pods}
+    uids = {owner.uid for owner in owners if owner}
     sets = sorted((each for each in own.controllers if isinstance(each, ReplicaSet)), key=lambda each: -each.revision)
-    then = next((each for each in sets[1:] if each.metadata.uid in owners), None)
+    then = next((each for each in sets[1:] if each.metadata.uid in uids), None)
     if then is None:
         return
-    templates = (each.spec.template for each in (sets[0], then))
-    now, before = ((each.metadata.labels or {}) if each else {} for each in templates)
-    named = {*_WORD.findall(refused)}
-    lost = {key: value for key, value in before.items() if key not in now and key in named}
+    named, now = {*_WORD.findall(refused)}, _labels(sets[0])
+    lost = {key: value for key, value in _labels(then).items() if key not in now and key in named}
     if lost:
         added = {f"/spec/template/metadata/labels/{key.replace('/', '~1')}": value for key, value in lost.items()}
         labels = joined([f"{key}={value}" for key, value in lost.items()], "and")
         yield advice("label-again", labels, own, then.revision, changes=[setting(target_of(own.controllers[0]), added)])
     which = "whose pods run"
     yield advice("roll-back/revision", which, own.kind.lower(), own.name, own.namespace, then.revision)
+
+
+def _labels(of: ReplicaSet) -> Labels:
+    return (of.spec.template.metadata.labels if of.spec.template else None) or {}
 
 
 def _checked(check: str, namespace: str) -> Remedy:
