@@ -12,12 +12,14 @@ from kexplain.bound.provisioning import not_bound, not_provisioned, provisioner,
 from kexplain.bound.stopped import stopped
 from kexplain.case.records import PodToPlace
 from kexplain.diagnosis.culprits import provisioner_of
-from kexplain.diagnosis.records import Finding, Held, Kind, OnceAdmitted
+from kexplain.diagnosis.findings.statement import told
+from kexplain.diagnosis.records import Finding, Held, Kind, OnceAdmitted, held_by
 from kexplain.explanation.not_scheduled import to_the_end
 from kexplain.explanation.records import Beside, ExplainOptions
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
+from kexplain.queues.groups import group_of, members, needed
 from kexplain.queues.held import hold as held
 from kexplain.queues.kueue import Workloads
 from kexplain.queues.untried import is_untried, not_tried, refused
@@ -27,6 +29,9 @@ from kexplain.remedies.records import Remedy
 if TYPE_CHECKING:
     from kexplain.scheduler.cycle import Scheduler
 
+#: Of larger groups it is not tried whether all pods have room at once.
+_MOST_TRIED = 100
+
 
 def beside(decision: Decision, placed: PodToPlace, asked: ExplainOptions, diagnosis: Finding | None) -> Beside:
     """All of it, with the diagnosis as it is then. Of a pod with a node, what its kubelet and others say counts."""
@@ -35,7 +40,7 @@ def beside(decision: Decision, placed: PodToPlace, asked: ExplainOptions, diagno
     if was.spec.node_name or was.status.phase == "Failed":
         found = stopped(was, said_of(was, placed.events), decision.cluster)
     else:
-        found = _before(decision, placed)
+        found = _before(decision, placed, scheduler)
     if found is None:
         said, helps = _with_claims(diagnosis, decision, placed, asked)
         # Behind a gate, or with another scheduler, the next thing that is wrong waits.
@@ -51,7 +56,7 @@ def beside(decision: Decision, placed: PodToPlace, asked: ExplainOptions, diagno
     return Beside(hold, then, helps, found.published)
 
 
-def _before(decision: Decision, placed: PodToPlace) -> Held | None:
+def _before(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None) -> Held | None:
     """What queues, the suspension of its Job, or a claim have to do with it; or that nobody tried it."""
     pod, listers = decision.pod, decision.cluster.listers
 
@@ -59,6 +64,8 @@ def _before(decision: Decision, placed: PodToPlace) -> Held | None:
         return Workloads(listers)
 
     found = held(pod, decision.cluster.fact((Workloads, listers), workloads), placed.made_of, placed.events)
+    if found is not None and found.kind is Kind.GROUP_WAITING:
+        found = _of_group(found, decision, scheduler)
     if found is None and decision.outcome is Outcome.NO_PROFILE:
         return refused(pod, placed.events)
     # Why a pod does not fit is what to say first.
@@ -67,6 +74,27 @@ def _before(decision: Decision, placed: PodToPlace) -> Held | None:
     if is_untried(pod, placed.events):
         return not_tried(pod, decision.cluster, decision.scheduler_name)
     return not_provisioned(pod, placed.events, listers) or not_bound(pod, placed.events)
+
+
+def _of_group(found: Held, decision: Decision, scheduler: Scheduler | None) -> Held | None:
+    """What keeps a group waiting whose pod has room; None where it has none, or enough of them have it at once."""
+    group = group_of(decision.pod, decision.cluster.listers)
+    if not decision.host or scheduler is None or group is None:
+        return None if decision.outcome is Outcome.UNSCHEDULABLE else found
+    cluster = decision.cluster.assume(decision.pod, decision.host)
+    pods, wanted = members(group, cluster), needed(group)
+    if len(pods) < wanted:
+        said = told("group-too-small/missing", group.name, wanted, len(pods))
+        return held_by(found.hold.by, Kind.GROUP_INCOMPLETE, said, object=found.hold.object, command=found.hold.command)
+    have_room = 0
+    for pod in pods[:_MOST_TRIED]:
+        if not cluster.placed_pods.named(pod.namespace, pod.name):
+            host = scheduler.schedule(pod, cluster).host
+            if not host:
+                continue
+            cluster = cluster.assume(pod, host)
+        have_room += 1
+    return None if have_room >= wanted else found
 
 
 def _untried(decision: Decision, placed: PodToPlace) -> Iterator[str]:
@@ -88,9 +116,9 @@ def _with_claims(
         return found, ()
     listers = decision.cluster.listers
     text, said = said_of_claims(decision.pod, placed.events, listers)
-    told = replace(found, text=text or found.text, detail=" ".join(filter(None, (said, found.detail))))
+    finding = replace(found, text=text or found.text, detail=" ".join(filter(None, (said, found.detail))))
     care = provisioner_of(provisioner(decision.pod, listers), decision.cluster)
-    return to_the_end(told, care, decision.cluster, asked) if care else (told, ())
+    return to_the_end(finding, care, decision.cluster, asked) if care else (finding, ())
 
 
 def _once_admitted(decision: Decision, scheduler: Scheduler | None) -> OnceAdmitted | None:

@@ -10,13 +10,14 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
-from kexplain.cluster import Listers
+from kexplain.cluster import Cluster, Listers
 from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse
 from kexplain.objects.apps import Deployment, ReplicaSet, is_recreated
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import KAI, VOLCANO, PodGroup, Queue
+from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, number, text, texts
 from kexplain.queues.told import reasons, told_of
 from kexplain.words import did_you_mean, plural
@@ -56,8 +57,20 @@ def group_of(pod: Pod, listers: Listers) -> PodGroup | None:
     return next((group for group in found if group is not None), None)
 
 
+def members(group: PodGroup, cluster: Cluster) -> list[Pod]:
+    """The pods of a group that are there, with a node or without."""
+    placed = (info.pod for info, _ in cluster.placed_pods.matching(EVERYTHING, (group.namespace,)))
+    every = {pod.key: pod for pod in (*cluster.listers.every(Pod), *placed) if pod.namespace == group.namespace}
+    return [pod for pod in every.values() if group_of(pod, cluster.listers) is group]
+
+
+def needed(group: PodGroup) -> int:
+    """How many of its pods must start together; 0 where that is not said."""
+    return number(group.spec, "minMember") or 0
+
+
 def _needs(group: PodGroup) -> str:
-    wanted = number(group.spec, "minMember")
+    wanted = needed(group)
     return f"{wanted} of its pods must start together" if wanted else "its pods must start together"
 
 

@@ -9,7 +9,9 @@ from kexplain.api import Case, PodToPlace, explain
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event, EventSubject
+from kexplain.objects.meta import Condition
 from tests.factories import cluster, node, pod
+from tests.queues.made import read
 from tests.storage_factories import claim, persistent_volume, uses
 
 STARTS = pod("web", node="n1", phase="Pending", volumes=uses("data"), uid="u")
@@ -55,3 +57,30 @@ def test_what_has_failed_is_not_waited_for(phase: str, reason: str, node_name: s
     waiting = replace(failed, spec=replace(failed.spec, node_name=None))
     (found,) = explain(Case(cluster([node("n1")]), (PodToPlace(waiting, made_of=failed),))).pods
     assert (found.held.kind if found.held else None) == expected
+
+
+GROUP = {
+    "apiVersion": "scheduling.x-k8s.io/v1alpha1",
+    "kind": "PodGroup",
+    "metadata": {"name": "g", "namespace": "default"},
+    "spec": {"minMember": 3},
+    "status": {"phase": "Pending"},
+}
+
+
+@pytest.mark.parametrize(
+    ("cpu", "pods", "outcome", "kind"),
+    [
+        pytest.param("1", 3, "Scheduled", None, id="all have room at once"),
+        pytest.param("1", 4, "Scheduled", None, id="more than must start together"),
+        pytest.param("3", 3, "Scheduled", "group-waiting", id="each has room, and all together have none"),
+        pytest.param("9", 3, "Unschedulable", None, id="the pod has no room itself"),
+        pytest.param("1", 2, "Scheduled", "group-incomplete", id="one is not there"),
+    ],
+)
+def test_a_group_waits_only_for_what_its_pods_lack(cpu: str, pods: int, outcome: str, kind: str | None) -> None:
+    labels, tried = {"scheduling.x-k8s.io/pod-group": "g"}, Condition(type="PodScheduled", status="False")
+    waiting = [pod(f"p{each}", cpu=cpu, labels=labels, uid=f"p{each}", conditions=[tried]) for each in range(pods)]
+    there = cluster([node("n1"), node("n2")], [], *read(GROUP), *waiting)
+    (found,) = explain(Case(there, (PodToPlace(waiting[0], made_of=waiting[0]),))).pods
+    assert (found.outcome, found.held.kind if found.held else None) == (outcome, kind)
