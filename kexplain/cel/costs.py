@@ -7,15 +7,10 @@ it as it runs. The estimate here is coarser: macros over one another multiply wh
 from collections.abc import Sequence
 
 from kexplain.cel.references import Token
+from kexplain.tables import words
 
 #: Macros that bind a variable, and functions whose result may be many times as large as what they are given.
-_MULTIPLIES = frozenset(
-    {
-        "all", "bind", "exists", "existsOne", "exists_one", "filter", "findAll", "flatten", "format", "join", "map",
-        "optFlatMap", "optMap", "range", "replace", "sortBy", "split", "transformList", "transformMap",
-        "transformMapEntry",
-    }
-)  # fmt: skip
+_MULTIPLIES = words("cel-multipliers")
 #: With more over one another, types alone may take gigabytes.
 _MOST_LEVELS = 10
 #: About as long as the engine takes a second for.

@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from kexplain.patterns import regex
+from kexplain.tables import words
 
 
 class Subject(StrEnum):
@@ -48,10 +49,7 @@ class Caretaker(Struct, frozen=True):
 
 
 #: Words of domains that say nothing of whose they are.
-_COMMON = frozenset({
-    "node", "io", "com", "org", "net", "dev", "k8s", "kubernetes", "csi", "agent", "not", "ready", "sigs", "gate",
-    "scheduling", "pod", "admission",
-})  # fmt: skip
+_COMMON = words("common-domain-words")
 _FEWEST_LETTERS = 3
 
 

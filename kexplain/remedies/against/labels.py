@@ -29,16 +29,13 @@ from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.slips import look_mistyped
 from kexplain.shell import command
+from kexplain.tables import words
 from kexplain.words import joined
 
 #: What labels say of machines that may be taken away.
 _SPOT = ("spot", "preemptible", "ec2spot")
 #: Whose labels say what a node is: those of Kubernetes itself, of clouds, autoscalers and makers of devices.
-_GIVEN_BY = (
-    "kubernetes.io", "k8s.io", "karpenter.sh", "k8s.aws", "amazonaws.com", "azure.com", "google.com", "gke.io",
-    "digitalocean.com", "alibabacloud.com", "linode.com", "scaleway.com", "gardener.cloud", "ibm-cloud.kubernetes.io",
-    "nvidia.com", "amd.com", "intel.com",
-)  # fmt: skip
+_GIVEN_BY = tuple(words("label-domains"))
 #: What says which programs a node runs.
 _OS = frozenset({"kubernetes.io/os", "beta.kubernetes.io/os"})
 _MACHINES = _OS | {"kubernetes.io/arch", "beta.kubernetes.io/arch"}
