@@ -25,19 +25,14 @@ def pod_level_resources(spec: PodSpec) -> ResourceRequirements | None:
     own = spec.resources
     if own is None or not (own.limits or own.requests):
         return own
-    limits = _with_hugepage_limits(spec, own)
-    if not limits:
-        return own
-    return replace(own, limits=limits, requests=_with_requests(spec, own.requests or {}, limits))
-
-
-def _with_hugepage_limits(spec: PodSpec, own: ResourceRequirements) -> ResourceList:
-    """A page size that only containers limit is limited for the pod as well, unless the pod requests it."""
+    # A page size that only containers limit is limited for the pod as well, unless the pod requests it.
     limits = dict(own.limits or {})
     for name, amount in _aggregate(spec, "limits").items():
         if name.startswith(HUGEPAGES_PREFIX) and name not in (own.requests or {}):
             limits.setdefault(name, amount.raw)
-    return limits
+    if not limits:
+        return own
+    return replace(own, limits=limits, requests=_with_requests(spec, own.requests or {}, limits))
 
 
 def _with_requests(spec: PodSpec, own: ResourceList, limits: ResourceList) -> ResourceList:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from kexplain.objects.core import PodSpec, Toleration
-from kexplain.objects.scheduling import RuntimeClass, Scheduling
+from kexplain.objects.scheduling import RuntimeClass
 from kexplain.objects.selectors import NO_EXECUTE
 from kexplain.shell import filled
 
@@ -32,17 +32,14 @@ def with_runtime_class(spec: PodSpec, classes: Mapping[str, RuntimeClass]) -> tu
     if runtime_class.overhead is not None:
         spec = replace(spec, overhead=runtime_class.overhead.pod_fixed)
     if runtime_class.scheduling is not None:
-        spec = _with_scheduling(spec, runtime_class.scheduling)
+        scheduling = runtime_class.scheduling
+        # Where both ask for different values of a label, an API server refuses the pod; its own value stands.
+        spec = replace(
+            spec,
+            node_selector={**(scheduling.node_selector or {}), **(spec.node_selector or {})} or None,
+            tolerations=merge_tolerations(spec.tolerations or (), scheduling.tolerations or ()) or None,
+        )
     return spec, ()
-
-
-def _with_scheduling(spec: PodSpec, scheduling: Scheduling) -> PodSpec:
-    # Where both ask for different values of a label, an API server refuses the pod; its own value stands.
-    return replace(
-        spec,
-        node_selector={**(scheduling.node_selector or {}), **(spec.node_selector or {})} or None,
-        tolerations=merge_tolerations(spec.tolerations or (), scheduling.tolerations or ()) or None,
-    )
 
 
 def merge_tolerations(first: Sequence[Toleration], second: Sequence[Toleration]) -> tuple[Toleration, ...]:

@@ -122,7 +122,9 @@ def _of_template(workload: KubernetesObject, template: PodTemplateSpec, count: i
         case DaemonSet():
             return _of_daemon_set(workload, template, count)
         case ReplicationController():
-            return _of_replication_controller(workload, template, count)
+            selector = workload.spec.selector or template.metadata.labels
+            stored = replace(workload, spec=replace(workload.spec, selector=selector))
+            return WorkloadPods(_pods(workload, template, _hashed_stem(workload), count), (stored,))
         case Job():
             return _of_job(workload, template, _hashed_stem(workload), count)
         case CronJob():
@@ -158,15 +160,6 @@ def _of_deployment(deployment: Deployment, template: PodTemplateSpec, count: int
         spec=replace(deployment.spec, selector=selector, template=template),
     )
     return WorkloadPods(_pods(replica_set, template, replica_set.name, count), (replica_set,))
-
-
-def _of_replication_controller(
-    controller: ReplicationController, template: PodTemplateSpec, count: int
-) -> WorkloadPods:
-    """Without a selector of its own, a replication controller selects by its template's labels."""
-    selector = controller.spec.selector or template.metadata.labels
-    stored = replace(controller, spec=replace(controller.spec, selector=selector))
-    return WorkloadPods(_pods(controller, template, _hashed_stem(controller), count), (stored,))
 
 
 def _of_stateful_set(stateful_set: StatefulSet, template: PodTemplateSpec, count: int) -> WorkloadPods:

@@ -155,7 +155,11 @@ def load_case(
         around = _with_queues(around, manifests.objects, source)
     contents = inputs.contents(_sound(manifests + around), source)
     if references:
-        case = _named_case(contents, named, wanted, manifests, source)
+        place = Scope(contents.namespace, everywhere=wanted.all_namespaces)
+        found = find(named, contents.loaded, place, own_pods=wanted.means_own_pods)
+        chosen = selected([*to_place(manifests.objects), *found.objects], wanted.selection, contents.namespace)
+        case = _case(contents, chosen, wanted, None if wanted.may_be_empty or found.workloads else manifests)
+        case = _with_workloads(replace(case, notes=(*case.notes, *found.notes)), found.workloads, contents, source)
     else:
         short = _short(contents, wanted)
         case = _with_workloads(_pending_case(contents, wanted), short, contents, source, are_asked_for=False)
@@ -167,17 +171,6 @@ def load_case(
 def _inputs(cluster: Sequence[str] | Inputs) -> Inputs:
     """The inputs, where only their files are said."""
     return cluster if isinstance(cluster, Inputs) else Inputs(cluster)
-
-
-def _named_case(
-    contents: Contents, named: Sequence[Reference], wanted: Wanted, manifests: Loaded, source: ClusterSource | None
-) -> Case:
-    """The case of what manifests hold, and of what was named."""
-    place = Scope(contents.namespace, everywhere=wanted.all_namespaces)
-    found = find(named, contents.loaded, place, own_pods=wanted.means_own_pods)
-    chosen = selected([*to_place(manifests.objects), *found.objects], wanted.selection, contents.namespace)
-    case = _case(contents, chosen, wanted, None if wanted.may_be_empty or found.workloads else manifests)
-    return _with_workloads(replace(case, notes=(*case.notes, *found.notes)), found.workloads, contents, source)
 
 
 def _short(contents: Contents, wanted: Wanted) -> list[OwnPods]:

@@ -237,7 +237,19 @@ class PodInfoFactory:
         return terms
 
     def _resource(self, pod: Pod) -> PodResource:
-        key = _accounting_key(pod)
+        spec, status = pod.spec, pod.status
+        # All that requests and limits are worked out from, as one text: replicas have the same.
+        key = _encode(
+            (
+                _requesting(spec.containers),
+                spec.init_containers and _requesting_first(spec.init_containers),
+                _resized(status.container_statuses),
+                _resized(status.init_container_statuses),
+                (spec.resources, spec.overhead, status.resources, status.allocated_resources),
+                status.node_allocatable_resource_claim_statuses,
+                _resizing(status.conditions),
+            )
+        )
         resource = self._shared.get(key)
         if resource is None:
             resource = self._shared[key] = self._worked_out(pod, key)
@@ -249,22 +261,6 @@ class PodInfoFactory:
             {k: v for k, v in scoring_requests(pod, self.rules, use_status=True).items() if k in (CPU, MEMORY)}
         )
         return PodResource(Resource.of_nanos(requested), counted.cpu_milli, counted.memory_bytes, key)
-
-
-def _accounting_key(pod: Pod) -> bytes:
-    """All that a pod's requests and limits are worked out from, as one text: replicas have the same."""
-    spec, status = pod.spec, pod.status
-    return _encode(
-        (
-            _requesting(spec.containers),
-            spec.init_containers and _requesting_first(spec.init_containers),
-            _resized(status.container_statuses),
-            _resized(status.init_container_statuses),
-            (spec.resources, spec.overhead, status.resources, status.allocated_resources),
-            status.node_allocatable_resource_claim_statuses,
-            _resizing(status.conditions),
-        )
-    )
 
 
 def _requesting(containers: Iterable[Container] | None) -> list[tuple[Any, ...]]:

@@ -158,7 +158,16 @@ class _Exchange:
             raise _UnknownSchemeError(f'unsupported protocol scheme "{url.scheme}"')
         host, port = url.hostname or "", url.port or _DEFAULT_PORTS[url.scheme]
         connection = HTTPConnection(host, port, timeout=self._timeout)
-        connection.sock = self._connected(host, port)
+        try:
+            self._socket = socket.create_connection((host, port), self._timeout)
+        except TimeoutError:
+            raise
+        except OSError as fault:
+            raise _ConnectError(*fault.args) from fault
+        if self._question.tls is not None:
+            name = self._question.server_name or host
+            self._socket = self._question.tls.wrap_socket(self._socket, server_hostname=name)
+        connection.sock = self._socket
         headers = {"Content-Type": "application/json", "User-Agent": "kexplain"}
         if url.username is not None:
             pair = f"{unquote(url.username)}:{unquote(url.password or '')}"
@@ -171,18 +180,6 @@ class _Exchange:
                 return response.status, _whole(response)
         finally:
             connection.close()
-
-    def _connected(self, host: str, port: int) -> socket.socket:
-        try:
-            self._socket = socket.create_connection((host, port), self._timeout)
-        except TimeoutError:
-            raise
-        except OSError as fault:
-            raise _ConnectError(*fault.args) from fault
-        if self._question.tls is not None:
-            name = self._question.server_name or host
-            self._socket = self._question.tls.wrap_socket(self._socket, server_hostname=name)
-        return self._socket
 
 
 def _whole(response: HTTPResponse) -> bytes:

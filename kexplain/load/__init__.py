@@ -156,7 +156,12 @@ def read(text: Text, source: Source, collector: ObjectCollector) -> None:
     elif not is_json(text):
         _read_yaml(text, source, collector)
     else:
-        _read_json(text, source, collector)
+        from kexplain.load.text.json_dump import JsonError, read_json  # noqa: PLC0415 (manifests are YAML)
+
+        try:
+            read_json(text, source, collector)
+        except JsonError as error:
+            _read_second(text, source, collector, error)
     collector.faults[before:] = sorted(collector.faults[before:], key=lambda found: (found.line, found.column))
     source.forget()
 
@@ -166,16 +171,6 @@ def _read_yaml(text: Text, source: Source, collector: ObjectCollector, start: in
     from kexplain.load.text.yaml_manifests import read_yaml  # noqa: PLC0415
 
     return read_yaml(text, source, collector, start)
-
-
-def _read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
-    """Take in a text that looks like JSON; if it is none, it may still be YAML, which kubectl tries next."""
-    from kexplain.load.text.json_dump import JsonError, read_json  # noqa: PLC0415 (manifests are YAML)
-
-    try:
-        read_json(text, source, collector)
-    except JsonError as error:
-        _read_second(text, source, collector, error)
 
 
 def _read_second(text: Text, source: Source, collector: ObjectCollector, error: JsonError) -> None:

@@ -74,23 +74,19 @@ def differences(before: Any, after: Any, path: str = "") -> Iterator[dict[str, A
     if before == after:
         return
     if isinstance(before, dict) and isinstance(after, dict):
-        yield from _of_maps(before, after, path)
+        for key in {**before, **after}:
+            inner = path + pointer([key])
+            if key not in after:
+                yield {"op": "remove", "path": inner}
+            elif key not in before:
+                yield {"op": "add", "path": inner, "value": after[key]}
+            else:
+                yield from differences(before[key], after[key], inner)
     elif isinstance(before, list) and isinstance(after, list) and before:
         yield from _of_lists(before, after, path)
     else:
         # In a map, what is added replaces what is there, and does so too where the record has what the object has not.
         yield {"op": "replace" if path.rpartition("/")[2].isdecimal() else "add", "path": path, "value": after}
-
-
-def _of_maps(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> Iterator[dict[str, Any]]:
-    for key in {**before, **after}:
-        inner = path + pointer([key])
-        if key not in after:
-            yield {"op": "remove", "path": inner}
-        elif key not in before:
-            yield {"op": "add", "path": inner, "value": after[key]}
-        else:
-            yield from differences(before[key], after[key], inner)
 
 
 def _of_lists(before: Sequence[Any], after: Sequence[Any], path: str) -> Iterator[dict[str, Any]]:

@@ -126,7 +126,16 @@ class ObjectCollector:
         """The record of an object; of a kind that has none, the workloads that it stands for, if it makes pods."""
         record = record_for(*identity)
         if record is not None and not is_of_others(identity.api_version):
-            return self._converted(segment, value, path, record)
+            try:
+                return [msgspec.convert(value, record)]
+            except (msgspec.ValidationError, RecursionError):
+                # Nearly all objects fit.
+                from kexplain.load.decoding import fit  # noqa: PLC0415
+
+                obj, problems = fit(value, record)
+            for each in problems:
+                self.fault(segment, path, each.path, each.message)
+            return [] if obj is None else [obj]
         made: Sequence[KubernetesObject] = ()
         if record is not None:
             # What another project wrote counts if it has the form that it should have.
@@ -204,17 +213,3 @@ class ObjectCollector:
         if "metadata" not in value or is_stored(value):
             self.foreign += self.count_of_faults - before
         return None
-
-    def _converted(
-        self, segment: Segment, value: dict[str, Any], path: Path, record: type[KubernetesObject]
-    ) -> Sequence[KubernetesObject]:
-        try:
-            return [msgspec.convert(value, record)]
-        except (msgspec.ValidationError, RecursionError):
-            # Nearly all objects fit.
-            from kexplain.load.decoding import fit  # noqa: PLC0415
-
-            obj, problems = fit(value, record)
-        for each in problems:
-            self.fault(segment, path, each.path, each.message)
-        return [] if obj is None else [obj]

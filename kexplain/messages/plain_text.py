@@ -87,7 +87,12 @@ def unquoted(line: str, start: int) -> str:
     """
     mark, rest = _mark_before(line, start), line[start:].rstrip()
     if mark in _BRACKETS:
-        return _bracketed(rest, mark)
+        depth = 1
+        for at, letter in enumerate(rest):
+            depth += (letter == mark) - (letter == _BRACKETS[mark])
+            if not depth:
+                return rest[:at]
+        return rest
     if mark == "\\":
         # A quotation within a quotation.
         return _resolved(rest.split('\\"', 1)[0])
@@ -108,16 +113,6 @@ def _mark_before(line: str, start: int) -> str:
     """What opens a quotation right before that place, or before that; a backslash where one stands within another."""
     mark = "\\" if line[max(start - 2, 0) : start] == '\\"' else line[start - 1 : start]
     return mark if mark in {*_CLOSED, *_BRACKETS, "\\"} else open_mark(line[:start])
-
-
-def _bracketed(words: str, mark: str) -> str:
-    """The words up to the bracket that closes one right before them."""
-    depth = 1
-    for at, letter in enumerate(words):
-        depth += (letter == mark) - (letter == _BRACKETS[mark])
-        if not depth:
-            return words[:at]
-    return words
 
 
 def open_mark(words: str) -> str:

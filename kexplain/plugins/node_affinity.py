@@ -85,7 +85,12 @@ class NodeAffinity:
         """The nodes that can match at all, where every term names its nodes; None where one does not."""
         names: frozenset[str] = frozenset()
         for term in terms:
-            pinned = _pinned_names(term)
+            pins = [
+                frozenset(field.values or ())
+                for field in term.match_fields or ()
+                if field.key == NODE_NAME_FIELD and field.operator == "In"
+            ]
+            pinned = frozenset.intersection(*pins) if pins else None
             if pinned is None:
                 return None
             if not pinned and self._one_conflict_rejects:
@@ -147,16 +152,6 @@ class NodeAffinity:
     def normalize(self, state: tuple[PreferredNodeTerm, ...], scores: Mapping[str, int]) -> dict[str, int]:
         """More weight scores higher."""
         return normalize_to_maximum(scores)
-
-
-def _pinned_names(term: NodeSelectorTerm) -> frozenset[str] | None:
-    """The nodes that the term names, none if it contradicts itself; None if it names no nodes."""
-    pins = [
-        frozenset(field.values or ())
-        for field in term.match_fields or ()
-        if field.key == NODE_NAME_FIELD and field.operator == "In"
-    ]
-    return frozenset.intersection(*pins) if pins else None
 
 
 def _mismatch(required: RequiredNodeAffinity, node_info: NodeInfo, *, enforced: bool = False) -> NodeLabelsMismatch:

@@ -28,7 +28,8 @@ def is_untried(pod: Pod, events: Iterable[Event]) -> bool:
 def not_tried(pod: Pod, cluster: Cluster, scheduler_name: str) -> Held:
     """That it is so, and what was seen since the pod was created."""
     created = pod.metadata.creation_timestamp or ""
-    later = _younger(cluster, created)
+    times = cluster.tally(_Creations, lambda: _Creations(cluster.pods)).times
+    later = len(times) - bisect_right(times, created)
     since = f"{plural(later, 'younger pod')} {verb(later, 'has')} a node" if later else ""
     return held_by(
         scheduler_name,
@@ -47,12 +48,6 @@ def refused(pod: Pod, events: Iterable[Event]) -> Held | None:
         return None
     words = told("refused-by-scheduler", pod.scheduler_name, said[-1].text)
     return held_by(pod.scheduler_name, Kind.OTHER_SCHEDULER, words)
-
-
-def _younger(cluster: Cluster, created: str) -> int:
-    """How many pods that a scheduler has given a node were created after that."""
-    times = cluster.tally(_Creations, lambda: _Creations(cluster.pods)).times
-    return len(times) - bisect_right(times, created)
 
 
 class _Creations:

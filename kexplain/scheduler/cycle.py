@@ -171,28 +171,6 @@ class _Attempt:
         decision = replace(decision, sampling=sampling)
         if (failed := search_failure(rejected)) is not None:
             return self._failed(decision, pre_filter, failed.message)
-        return self._after_filters(decision, pre_filter, feasible, rejected)
-
-    def _rejected_at_once(self, decision: Decision, pre_filter: PreFilterResult, rejection: Status) -> Decision:
-        """What follows a rejection by PreFilter; releases differ in what it means for single nodes."""
-        features = self._scheduler.features
-        statuses = NodeStatuses({}, rejection)
-        if features.pre_filter_rejection_leaves_nodes_open:
-            statuses = NodeStatuses({}, _OPEN)
-        elif features.pre_filter_rejects_node_by_node:
-            statuses = NodeStatuses(dict.fromkeys(self._cluster.node_info_by_name, rejection), rejection)
-            sampling = replace(decision.sampling, evaluated=len(statuses.by_node))
-            decision = replace(decision, sampling=sampling)
-        return self._unschedulable(decision, pre_filter, statuses, pre_filter_message=rejection.message)
-
-    def _after_filters(
-        self,
-        decision: Decision,
-        pre_filter: PreFilterResult,
-        feasible: Sequence[NodeInfo],
-        rejected: Mapping[str, Status],
-    ) -> Decision:
-        """Ask the extenders about the nodes that the plugins found."""
         try:
             passed = self._extenders.filter(feasible)
         except ExtenderError as fault:
@@ -205,6 +183,18 @@ class _Attempt:
         if passed.node_infos:
             return self._scheduled(decision, pre_filter, statuses, passed.node_infos)
         return self._unschedulable(decision, pre_filter, statuses)
+
+    def _rejected_at_once(self, decision: Decision, pre_filter: PreFilterResult, rejection: Status) -> Decision:
+        """What follows a rejection by PreFilter; releases differ in what it means for single nodes."""
+        features = self._scheduler.features
+        statuses = NodeStatuses({}, rejection)
+        if features.pre_filter_rejection_leaves_nodes_open:
+            statuses = NodeStatuses({}, _OPEN)
+        elif features.pre_filter_rejects_node_by_node:
+            statuses = NodeStatuses(dict.fromkeys(self._cluster.node_info_by_name, rejection), rejection)
+            sampling = replace(decision.sampling, evaluated=len(statuses.by_node))
+            decision = replace(decision, sampling=sampling)
+        return self._unschedulable(decision, pre_filter, statuses, pre_filter_message=rejection.message)
 
     def _failed(self, decision: Decision, pre_filter: PreFilterResult, message: str) -> Decision:
         """An error ends the attempt: nothing of the search is handed over, but that the round robin has moved."""

@@ -205,7 +205,8 @@ class Queue(Struct):
         self.start_index = decision.sampling.next_start_index
         match decision.outcome:
             case Outcome.SCHEDULED:
-                self._bind(item, decision)
+                self.cluster = self.scheduler.assume(decision)
+                self._has_landed(item, decision)
             case Outcome.UNSCHEDULABLE:
                 self._reject(item, decision)
             case _:
@@ -227,10 +228,6 @@ class Queue(Struct):
         return taken
 
     # ------------------------------------------------------------------------------------ what becomes of a pod
-
-    def _bind(self, item: _Queued, decision: Decision) -> None:
-        self.cluster = self.scheduler.assume(decision)
-        self._has_landed(item, decision)
 
     def _has_landed(self, item: _Queued, decision: Decision) -> None:
         self._attempts.append(Attempt(decision))

@@ -105,7 +105,17 @@ def _problems(
         context.check_pod(decoded, found, "pod_spec.pod")
     else:
         judge(Field(decoded, found), CHECKS[identity])
-        _check_further(decoded, identity, context, found)
+        # The pods of a workload, claims for administration, and claims against limit ranges.
+        if identity in _TEMPLATES:
+            _check_pods(decoded, _TEMPLATES[identity], context, found)
+        if identity in _DEVICE_CLAIMS:
+            labels = context.labels_of(context.namespace_of(decoded))
+            if labels is not None:
+                from kexplain.validation.device_claims import check_admin_access  # noqa: PLC0415 (few manifests need it)
+
+                check_admin_access(Field(decoded, found).descend(*_DEVICE_CLAIMS[identity]), labels)
+        if identity == _CLAIM:
+            _check_claim_limits(decoded, context.objects.limit_ranges.get(context.namespace_of(decoded), ()), found)
         found += refused_since(decoded, identity, context.releases)
     problems += undecoded
     problems += [each for each in found if not _hidden(each, undecoded)]
@@ -153,20 +163,6 @@ class _Context:
         if found is not None:
             return found.labels
         return {} if namespace in INITIAL_NAMESPACES else None
-
-
-def _check_further(manifest: dict[str, Any], identity: str, context: _Context, problems: list[Problem]) -> None:
-    """The pods of a workload, claims against limit ranges, and claims for administration."""
-    if identity in _TEMPLATES:
-        _check_pods(manifest, _TEMPLATES[identity], context, problems)
-    if identity in _DEVICE_CLAIMS:
-        labels = context.labels_of(context.namespace_of(manifest))
-        if labels is not None:
-            from kexplain.validation.device_claims import check_admin_access  # noqa: PLC0415 (few manifests need it)
-
-            check_admin_access(Field(manifest, problems).descend(*_DEVICE_CLAIMS[identity]), labels)
-    if identity == _CLAIM:
-        _check_claim_limits(manifest, context.objects.limit_ranges.get(context.namespace_of(manifest), ()), problems)
 
 
 def _check_claim_limits(claim: dict[str, Any], limit_ranges: Sequence[LimitRange], problems: list[Problem]) -> None:

@@ -26,7 +26,12 @@ def check_schema(root: Field, *, has_status: bool) -> None:
     """The schema of a version."""
     before = len(root.problems)
     if has_status:
-        _check_root_beside_status(root)
+        said = [name for name, value in root.mapping.items() if value not in (None, "", False, [], {}, 0)]
+        kind = root.child("type")
+        if kind.string and kind.string != "object":
+            kind.reject("must be object")
+        elif any(name not in _AT_ROOT_WITH_STATUS for name in said):
+            root.reject("says more at the root than it can where status is a subresource")
     root.child("nullable").forbid_value("must not be true at the root")
     is_convertible = not any(_is_unsupported(schema) for schema in _every(root))
     if is_convertible:
@@ -36,15 +41,6 @@ def check_schema(root: Field, *, has_status: bool) -> None:
     if is_structural:
         check_defaults(root)
     _check_schema(root, is_root=True, has_types=is_structural and len(root.problems) == before)
-
-
-def _check_root_beside_status(root: Field) -> None:
-    said = [name for name, value in root.mapping.items() if value not in (None, "", False, [], {}, 0)]
-    kind = root.child("type")
-    if kind.string and kind.string != "object":
-        kind.reject("must be object")
-    elif any(name not in _AT_ROOT_WITH_STATUS for name in said):
-        root.reject("says more at the root than it can where status is a subresource")
 
 
 def _every(schema: Field) -> Iterator[Field]:

@@ -140,13 +140,8 @@ def amount_of(share: Field, default: str | int) -> int:
     """The number, or the number before the percent sign. Source: `getIntOrPercentValue`."""
     value = default if share.value is None else share.value
     if isinstance(value, str):
-        return int(value[:-1][:9]) if not percentage(value) else _leading_number(value)
+        return int(value[:-1][:9]) if not percentage(value) else int(value[:9]) if _NUMBER.fullmatch(value) else 0
     return int(value)
-
-
-def _leading_number(text: str) -> int:
-    """What Go makes of a text that should be a number: 0 where it is none."""
-    return int(text[:9]) if _NUMBER.fullmatch(text) else 0
 
 
 def _is_object(data: Field) -> None:

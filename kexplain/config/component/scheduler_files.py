@@ -58,7 +58,10 @@ def read_scheduler_file(path: str) -> SchedulerFile:
     """
     documents = read_plain(path)
     configuration = _only_configuration(documents)
-    run = _only_run(documents)
+    runs = [run for document in documents if _kind(document) in _KINDS and (run := _run(document)) is not None]
+    if len(runs) > 1:
+        raise InputError([run.pod.fault((), "one of several pods that run kube-scheduler") for run in runs if run.pod])
+    run = runs[0] if runs else None
     if configuration is None and run is None:
         raise InputError(_nothing(path, documents))
     found = run or SchedulerFile()
@@ -76,14 +79,6 @@ def _only_configuration(documents: Sequence[PlainDocument]) -> PlainDocument | N
             "a file must hold only one: put the one to use into a file of its own",
         )
     return found[0] if found else None
-
-
-def _only_run(documents: Sequence[PlainDocument]) -> SchedulerFile | None:
-    """What the one pod that runs kube-scheduler says; None if there is none."""
-    runs = [run for document in documents if _kind(document) in _KINDS and (run := _run(document)) is not None]
-    if len(runs) > 1:
-        raise InputError([run.pod.fault((), "one of several pods that run kube-scheduler") for run in runs if run.pod])
-    return runs[0] if runs else None
 
 
 def _kind(document: PlainDocument) -> str:

@@ -127,7 +127,11 @@ class Builder:
         for each in settings.listed("configurations"):
             declared += self._files.named(directory, each)
         fields = FieldSpecs(declared)
-        self._note_unbuilt(settings, fields)
+        missing = [field for field in _NOT_BUILT if settings.get(field) is not None]
+        if settings.listed("configurations"):
+            missing += [f"{field} of configurations" for field in fields.unbuilt]
+        if missing:
+            self.notes.append(f"{settings.origin.source}: {', '.join(missing)} not built")
         self._add_named(settings, directory, into, above, declared)
         self._check_identities(into)
         generate(into, settings, partial(self._content, directory), self._deny)
@@ -215,13 +219,6 @@ class Builder:
         for entry in settings.listed("replicas"):
             if not any(is_scaled(each, entry) for each in resources):
                 self._deny(entry, f"there is no workload {entry.text('name')} to scale")
-
-    def _note_unbuilt(self, settings: Node, fields: FieldSpecs) -> None:
-        missing = [field for field in _NOT_BUILT if settings.get(field) is not None]
-        if settings.listed("configurations"):
-            missing += [f"{field} of configurations" for field in fields.unbuilt]
-        if missing:
-            self.notes.append(f"{settings.origin.source}: {', '.join(missing)} not built")
 
     def _patch_all(self, resources: list[Resource], entry: Node, directory: str) -> None:
         is_file, target = entry.get("path") is not None, entry.get("target")

@@ -171,17 +171,13 @@ def _set_images(node: Node, images: Sequence[Node]) -> None:
     for name in ("containers", "initContainers") if images else ():
         for container in node.listed(name):
             for entry in images:
-                _set_image(container, entry)
+                image = container.get("image")
+                new = _image_as(entry, image) if image is not None else None
+                if new is not None:
+                    container.put(("image",), new)
     for inner in (*node.fields.values(), *node.items):
         if images and isinstance(inner.held, dict | list):
             _set_images(inner, images)
-
-
-def _set_image(container: Node, entry: Node) -> None:
-    image = container.get("image")
-    new = _image_as(entry, image) if image is not None else None
-    if new is not None:
-        container.put(("image",), new)
 
 
 def _image_as(entry: Node, image: Node) -> Node | None:

@@ -137,7 +137,13 @@ def with_credentials_found(user: Mapping[str, Any], name: str) -> Entry:
     plugin = user.get("exec")
     if not plugin:
         return dict(user)
-    _check_usable(plugin)
+    # What kubectl would not run. Source: client-go `validateAuthInfo`.
+    missing = [f"{key} is missing" for key in ("command", "apiVersion") if not plugin.get(key)]
+    missing += ["the name of a variable is missing" for each in plugin.get("env") or () if not each.get("name")]
+    if plugin.get("interactiveMode") not in (None, "", "Never", "IfAvailable", "Always"):
+        missing.append("interactiveMode is not Never, IfAvailable or Always")
+    if missing:
+        raise ValueError(f"exec: {missing[0]}")
     command = plugin["command"]
     if not os.path.dirname(command):
         found = program(command)
@@ -145,16 +151,6 @@ def with_credentials_found(user: Mapping[str, Any], name: str) -> Entry:
             raise ClusterError(f"the credential plugin {command} is not on the PATH", install_hint(plugin) or None)
         command = found
     return {**user, "exec": {**plugin, "command": command}}
-
-
-def _check_usable(plugin: Mapping[str, Any]) -> None:
-    """Return if kubectl would run it. Raises ValueError. Source: client-go `validateAuthInfo`."""
-    missing = [f"{key} is missing" for key in ("command", "apiVersion") if not plugin.get(key)]
-    missing += ["the name of a variable is missing" for each in plugin.get("env") or () if not each.get("name")]
-    if plugin.get("interactiveMode") not in (None, "", "Never", "IfAvailable", "Always"):
-        missing.append("interactiveMode is not Never, IfAvailable or Always")
-    if missing:
-        raise ValueError(f"exec: {missing[0]}")
 
 
 def _without_provider(user: Mapping[str, Any], name: str) -> Entry:

@@ -106,7 +106,10 @@ def read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
         try:
             end = start + _read_value(view[start:], start, source, collector)
             if len(text) <= _WRITTEN_BY_HAND and _sets_keys_twice(text[start:end]):
-                _warn_of_duplicates(text, start, end, source, collector)
+                # PyYAML is not imported by runs that read sound JSON only.
+                from kexplain.load.text.yaml_manifests import warn_of_duplicates  # noqa: PLC0415
+
+                warn_of_duplicates(bytes(text[start:end]), position(text, start)[0], source, collector)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise _syntax_error(error, text, start, count) from None
         count += 1
@@ -122,13 +125,6 @@ def _sets_keys_twice(text: bytes | bytearray) -> bool:
 
     json.loads(text.decode(), object_pairs_hook=see, parse_int=float)
     return found
-
-
-def _warn_of_duplicates(text: Text, start: int, end: int, source: Source, collector: ObjectCollector) -> None:
-    # PyYAML is not imported by runs that read sound JSON only.
-    from kexplain.load.text.yaml_manifests import warn_of_duplicates  # noqa: PLC0415
-
-    warn_of_duplicates(bytes(text[start:end]), position(text, start)[0], source, collector)
 
 
 def _read_value(view: memoryview, start: int, source: Source, collector: ObjectCollector) -> int:

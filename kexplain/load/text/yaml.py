@@ -88,7 +88,10 @@ def parse(
     Places cost half as much again. `resolve` says what plain scalars mean.
     Raises YamlError where the text is no YAML, or where JSON cannot hold what it says.
     """
-    _check_directives(text, first_line)
+    found = next(islice(_DIRECTIVE.finditer(text), _DIRECTIVES_MAX, None), None)
+    if found is not None:
+        line = first_line + text.count(b"\n", 0, found.start())
+        raise YamlError(line, 1, f"more than {_DIRECTIVES_MAX} lines begin with %, which no manifest does")
     amended: bytes | None = text
     for _ in range(min(_AMENDMENTS, max(2, _AMENDED_BYTES // max(len(text), 1)))):
         builder = Builder(amended or b"\n", first_line, with_places=with_places, size_max=size_max, resolve=resolve)
@@ -128,13 +131,6 @@ def find(place: Marked, path: Sequence[str | int], *, of_key: bool = False) -> M
         else:
             return place.mark._replace(length=0)
     return place.key if of_key and place.key else place.mark
-
-
-def _check_directives(text: bytes, first_line: int) -> None:
-    found = next(islice(_DIRECTIVE.finditer(text), _DIRECTIVES_MAX, None), None)
-    if found is not None:
-        line = first_line + text.count(b"\n", 0, found.start())
-        raise YamlError(line, 1, f"more than {_DIRECTIVES_MAX} lines begin with %, which no manifest does")
 
 
 def _amended(error: yaml.YAMLError, text: bytes) -> bytes | None:

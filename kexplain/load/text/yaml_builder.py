@@ -14,7 +14,6 @@ import yaml
 from msgspec import Struct
 from yaml.events import (
     AliasEvent,
-    DocumentStartEvent,
     MappingEndEvent,
     MappingStartEvent,
     ScalarEvent,
@@ -116,7 +115,9 @@ class Builder(Struct, eq=False):
         start = self._next()
         if isinstance(start, StreamEndEvent):
             return None
-        self._check_version(start)
+        version: tuple[int, int] | None = start.version
+        if version not in (None, (1, 1)):
+            self._fail(start, "kubectl reads YAML 1.1 only")
         value = self._node(self._next(), 0)
         end = self._next().end_mark
         if not self._is_over():
@@ -128,11 +129,6 @@ class Builder(Struct, eq=False):
             return isinstance(self._next(), StreamEndEvent)
         except yaml.YAMLError:
             return False
-
-    def _check_version(self, start: DocumentStartEvent) -> None:
-        version: tuple[int, int] | None = start.version
-        if version not in (None, (1, 1)):
-            self._fail(start, "kubectl reads YAML 1.1 only")
 
     def _node(self, event: Any, depth: int) -> Any:
         self._decoded += 1
@@ -193,16 +189,13 @@ class Builder(Struct, eq=False):
                 self._fail(event, str(error))
         if not plain:
             if self._escaped_slashes and event.style == '"' and "/" in text:
-                self._check_slashes(event)
+                raw = self._escaped_slashes[event.start_mark.index : event.end_mark.index]
+                if "/" in _ESCAPE.findall(raw):
+                    self._fail(event, "\\/ is not an escape that kubectl knows; a slash needs none")
             return text
         if self._flow and "?" in text:
             self._fail(event, "a ? within [] or {} must be quoted")
         return self.resolve(text)
-
-    def _check_slashes(self, event: Any) -> None:
-        raw = self._escaped_slashes[event.start_mark.index : event.end_mark.index]
-        if "/" in _ESCAPE.findall(raw):
-            self._fail(event, "\\/ is not an escape that kubectl knows; a slash needs none")
 
     def _sequence(self, depth: int) -> list[Any]:
         items = []

@@ -108,20 +108,17 @@ class _Document:
             line = self._text.rindex("\n", 0, start)
             return f"{self._text[:line].rstrip()} {empty}\n{self._text[self._end_of_lines(parent) :]}"
         if not _is_block(parent):
-            return self._without_piece(parent, place, node)
+            starts = [(each[0] if isinstance(each, tuple) else each).start_mark.index for each in parent.value]
+            index = starts.index(place.start_mark.index)
+            if index + 1 < len(starts):
+                return self._text[: starts[index]] + self._text[starts[index + 1] :]
+            before = self._text[: starts[index]].rstrip().removesuffix(",")
+            return before + self._text[node.end_mark.index :]
         line = self._text.rfind("\n", 0, place.start_mark.index) + 1
         lead = self._text[line : place.start_mark.index].strip()
         if lead not in ("", "-") or (lead == "-") != isinstance(parent, yaml.SequenceNode):
             raise LookupError
         return self._text[:line] + self._text[self._end_of_lines(node) :]
-
-    def _without_piece(self, parent: yaml.CollectionNode, place: yaml.Node, node: yaml.Node) -> str:
-        starts = [(each[0] if isinstance(each, tuple) else each).start_mark.index for each in parent.value]
-        index = starts.index(place.start_mark.index)
-        if index + 1 < len(starts):
-            return self._text[: starts[index]] + self._text[starts[index + 1] :]
-        before = self._text[: starts[index]].rstrip().removesuffix(",")
-        return before + self._text[node.end_mark.index :]
 
     def _end_of_lines(self, node: yaml.Node) -> int:
         """Where the line behind the last one of a node begins."""

@@ -60,7 +60,12 @@ def resolve(text: str) -> Scalar:
     if first in _NUMERIC:
         return _number(text)
     if first == ".":
-        return _point_number(text)
+        if text in _WORDS:
+            return _WORDS[text]
+        if not _POINT_FLOAT.fullmatch(text):
+            return text
+        number = float(text)
+        return number if math.isfinite(number) else text
     return text
 
 
@@ -77,7 +82,10 @@ def resolve_tagged(tag: str, text: str) -> Scalar:
     """
     name = tag.removeprefix(_PREFIX) if tag.startswith(_PREFIX) else ""
     if name == "binary":
-        return _binary(text)
+        plain = text.replace("\r", "").replace("\n", "")
+        if not _BASE64.fullmatch(plain):
+            raise ValueError("the value is not base64")  # which may be a secret
+        return base64.b64decode(plain).decode("utf-8", "kexplain.go")
     if name not in ("bool", "int", "float", "null", "timestamp"):
         return text
     if name == "timestamp" and _is_timestamp(text):
@@ -143,15 +151,6 @@ def _number(text: str) -> Scalar:
     return text
 
 
-def _point_number(text: str) -> Scalar:
-    if text in _WORDS:
-        return _WORDS[text]
-    if not _POINT_FLOAT.fullmatch(text):
-        return text
-    number = float(text)
-    return number if math.isfinite(number) else text
-
-
 def _is_timestamp(text: str) -> bool:
     match = _TIMESTAMP.fullmatch(text)
     if match is None:
@@ -162,13 +161,6 @@ def _is_timestamp(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _binary(text: str) -> str:
-    plain = text.replace("\r", "").replace("\n", "")
-    if not _BASE64.fullmatch(plain):
-        raise ValueError("the value is not base64")  # which may be a secret
-    return base64.b64decode(plain).decode("utf-8", "kexplain.go")
 
 
 def _replace_one_byte(error: UnicodeError) -> tuple[str, int]:

@@ -17,7 +17,9 @@ def claims_of(pod: Pod, cluster: Cluster, features: Features) -> tuple[ResourceC
     for reference in pod.spec.resource_claims or ():
         name = claim_name(pod, reference)
         if name is None:
-            return _no_name(pod, reference)
+            if reference.resource_claim_template_name is not None:
+                return f'pod "{pod.key}": ResourceClaim not created yet'
+            return f'pod "{pod.key}", spec.resourceClaim "{reference.name}": none of the supported fields are set'
         if not name:
             continue
         claim = cluster.listers.get(ResourceClaim, name, pod.namespace)
@@ -49,12 +51,6 @@ def claim_name(pod: Pod, reference: PodResourceClaim) -> str | None:
             if status.name == reference.name:
                 return status.resource_claim_name or ""
     return None
-
-
-def _no_name(pod: Pod, reference: PodResourceClaim) -> str:
-    if reference.resource_claim_template_name is not None:
-        return f'pod "{pod.key}": ResourceClaim not created yet'
-    return f'pod "{pod.key}", spec.resourceClaim "{reference.name}": none of the supported fields are set'
 
 
 def _is_made_for(claim: ResourceClaim, pod: Pod) -> bool:
