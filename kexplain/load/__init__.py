@@ -21,16 +21,8 @@ if TYPE_CHECKING:
     from kexplain.load.text.json_dump import JsonError
 
 __all__ = [
-    "Loaded",
-    "Origin",
-    "ReadListener",
-    "check_quantities",
-    "fault",
-    "load",
-    "quantity_problems",
-    "read",
-    "uncollected",
-]
+    "Loaded", "Origin", "ReadListener", "check_quantities", "fault", "load", "quantity_problems", "read", "uncollected",
+]  # fmt: skip
 
 #: Only larger files can be read in pieces; for others nothing that does so is imported.
 _LARGE = 1 << 20

@@ -247,11 +247,8 @@ def _unknown(name: str, here: _Outer, outer: Sequence[_Outer], *, is_near: bool)
 
 def _where_it_belongs(name: str, here: _Outer, outer: Sequence[_Outer]) -> tuple[str, WordEdit | None]:
     """Where a field that is not known here is at home, the likely slip being its indentation; empty if nowhere near."""
-    below = [
-        each
-        for each, shape in here.shape.fields().items()
-        if shape.kind == "object" and _Outer(_mapping(here.value.get(each)), shape, "", ()).lacks(name)
-    ]
+    objects = ((each, shape) for each, shape in here.shape.fields().items() if shape.kind == "object")
+    below = [each for each, shape in objects if _Outer(_mapping(here.value.get(each)), shape, "", ()).lacks(name)]
     above = takewhile(lambda key: key != name, map(str, here.value))
     last = next((key for key in reversed([*above]) if key in here.shape.fields()), "")
     # A map takes any name, and one without any has nothing else below it.
@@ -273,11 +270,8 @@ def _where_it_belongs(name: str, here: _Outer, outer: Sequence[_Outer]) -> tuple
 
 def _lists_with(name: str, here: _Outer) -> list[str]:
     """The lists beside a field the items of which may have such a field."""
-    return [
-        each
-        for each, shape in here.shape.fields().items()
-        if shape.inner and shape.inner.kind == "object" and name in shape.inner.fields() and _items(here, each)
-    ]
+    inner = ((each, shape.inner) for each, shape in here.shape.fields().items() if _items(here, each))
+    return [each for each, item in inner if item and item.kind == "object" and name in item.fields()]
 
 
 def _items(here: _Outer, name: str) -> list[Any]:

@@ -53,13 +53,8 @@ def _types(table: list[Any]) -> Iterator[InstanceType]:
 def _type(name: str, cpu: float | None, mebibytes: float | None, gpus: int = 0, arch: str = "") -> InstanceType | None:
     if cpu is None or mebibytes is None:
         return None
-    return InstanceType(
-        metadata=ObjectMeta(name=name),
-        cpu_milli=int(cpu * 1000),
-        memory_bytes=int(mebibytes * _MEBIBYTE),
-        gpus=gpus,
-        arch=_ARCHITECTURES.get(arch, ""),
-    )
+    cpu_milli, memory, arch = int(cpu * 1000), int(mebibytes * _MEBIBYTE), _ARCHITECTURES.get(arch, "")
+    return InstanceType(metadata=ObjectMeta(name=name), cpu_milli=cpu_milli, memory_bytes=memory, gpus=gpus, arch=arch)
 
 
 def _of_aws(row: Any) -> InstanceType | None:

@@ -91,11 +91,8 @@ def _is_half(key: tuple[str, ...], other: tuple[str, ...]) -> bool:
 def _without_directives(node: Node) -> Node:
     """What is left of a patch where it meets nothing to be merged with."""
     if isinstance(node.held, dict):
-        kept = {
-            name: _without_directives(each)
-            for name, each in node.held.items()
-            if not name.startswith("$") and each.held is not None and each.text(_DIRECTIVE) != "delete"
-        }
+        named = ((name, each) for name, each in node.held.items() if not name.startswith("$") and each.held is not None)
+        kept = {name: _without_directives(each) for name, each in named if each.text(_DIRECTIVE) != "delete"}
         return Node(kept, node.origin)
     if isinstance(node.held, list):
         return Node([_without_directives(each) for each in node.held if not each.text(_DIRECTIVE)], node.origin)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from kexplain.errors import Fault
 from kexplain.load.kustomize.build import Builder, directories, is_component
@@ -28,20 +29,15 @@ class KustomizationTree:
         found = dict.fromkeys(os.path.normpath(each) for path in paths if (each := kustomization_of(path)) is not None)
         found |= dict.fromkeys(each for path in named_paths if (each := self._patched_by(path)) is not None)
         self._settings = {each: node for each in found if (node := self.reader.settings(each)) is not None}
-        self.files = {
-            os.path.realpath(path)
-            for directory, settings in self._settings.items()
-            for path in (*named(settings, directory), settings.origin.source)
-        }
+        every = [(*named(node, directory), node.origin.source) for directory, node in self._settings.items()]
+        self.files = {*map(os.path.realpath, chain.from_iterable(every))}
         self.roots = [*self._roots()]
         self._surroundings = tuple(os.path.join(os.path.realpath(each), "") for each in self._settings)
 
     def _roots(self) -> Iterator[str]:
         """The kustomizations that are no part of others; of those that are parts of each other the first."""
-        parts = {
-            os.path.realpath(directory): [os.path.realpath(path) for path in directories(node, directory)]
-            for directory, node in self._settings.items()
-        }
+        found = ((directory, directories(node, directory)) for directory, node in self._settings.items())
+        parts = {os.path.realpath(directory): [*map(os.path.realpath, paths)] for directory, paths in found}
         whole = {each: node for each, node in self._settings.items() if not is_component(node)}
         inner = {part for found in parts.values() for part in found}
         reached = set[str]()

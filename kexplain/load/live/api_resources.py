@@ -1,6 +1,6 @@
 """What is asked of a live cluster: each kind, where an API server has it, and what is lost without it."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -64,21 +64,16 @@ class Resource(Struct, frozen=True):
         Raises UsageError on what cannot be a namespace, so that it never leads to another path.
         """
         if self.namespace and not is_dns_label(self.namespace):
-            raise UsageError(
-                f'"{self.namespace}" is not a namespace',
-                "its name has at most 63 characters: lower case letters, digits, and - inside",
-            )
+            advice = "its name has at most 63 characters: lower case letters, digits, and - inside"
+            raise UsageError(f'"{self.namespace}" is not a namespace', advice)
         where = f"namespaces/{self.namespace}/" if self.namespace else ""
         roots = ((version, f"/apis/{version}" if "/" in version else f"/api/{version}") for version in self.versions)
         return tuple((version, f"{root}/{where}{self.plural}") for version, root in roots)
 
 
 #: What decisions depend on, and what makes pods. Pods come first: there are most of them.
-SCHEDULING = tuple(
-    Resource(_RECORDS[kind.strip("()")], purpose, is_optional=kind.startswith("("))
-    for purpose, kinds in sections("scheduling-kinds").items()
-    for kind in kinds
-)
+_PURPOSES = ((kind, purpose) for purpose, kinds in sections("scheduling-kinds").items() for kind in kinds)
+SCHEDULING = tuple(Resource(_RECORDS[kind.strip("()")], why, is_optional=kind[0] == "(") for kind, why in _PURPOSES)
 #: Read of the pods that are explained, and into snapshots.
 EVENTS = Resource(Event, "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
 #: Read of workloads whose pods are missing, and into snapshots.
@@ -156,16 +151,11 @@ def claim_events(claims: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
     return tuple(replace(EVENTS, namespace=each, field_selector=of_claims) for each in namespaces)
 
 
-def failures_of(controllers: Iterable[tuple[str, str, str]]) -> tuple[Resource, ...]:
+def failures_of(controllers: Iterable[tuple[str, str, str]]) -> Iterator[Resource]:
     """The lists that hold why these controllers, by kind, namespace and name, could not create a pod."""
-    return tuple(
-        replace(
-            FAILURES,
-            namespace=namespace,
-            field_selector=f"involvedObject.kind={kind},involvedObject.name={_escaped(name)},{FAILURES.field_selector}",
-        )
-        for kind, namespace, name in controllers
-    )
+    for kind, namespace, name in controllers:
+        about = f"involvedObject.kind={kind},involvedObject.name={_escaped(name)}"
+        yield replace(FAILURES, namespace=namespace, field_selector=f"{about},{FAILURES.field_selector}")
 
 
 def _escaped(value: str) -> str:

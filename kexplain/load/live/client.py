@@ -108,10 +108,8 @@ def access(connection: Connection) -> Access:
             return _from_service_account(connection)
     named = ", ".join(connection.kubeconfig)
     missing = f"there is no file {named}" if named else "neither KUBECONFIG nor HOME is set"
-    raise ClusterError(
-        f"no cluster to read: {missing}",
-        f"name a kubeconfig file with {parameter('kubeconfig')}, or files with {parameter('cluster')}",
-    )
+    advice = f"name a kubeconfig file with {parameter('kubeconfig')}, or files with {parameter('cluster')}"
+    raise ClusterError(f"no cluster to read: {missing}", advice)
 
 
 # ----------------------------------------------------------------------------------------------- kubeconfig
@@ -143,13 +141,9 @@ def _from_kubeconfig(connection: Connection, files: Sequence[str], directory: st
         )
         loader = KubeConfigLoader(config_dict=node, active_context="chosen", temp_file_path=directory)
         loader.load_and_set(configuration)
-        return _access(
-            configuration,
-            identity=_identity(connection, chosen),
-            namespace=chosen.namespace,
-            headers=_headers(connection, chosen.user),
-            proxy=chosen.cluster.get("proxy-url") or "",
-        )
+        identity, headers = _identity(connection, chosen), _headers(connection, chosen.user)
+        proxy = chosen.cluster.get("proxy-url") or ""
+        return _access(configuration, identity=identity, namespace=chosen.namespace, headers=headers, proxy=proxy)
 
 
 def _identity(connection: Connection, chosen: _Chosen) -> str:
@@ -225,11 +219,8 @@ def _headers(connection: Connection, user: Mapping[str, Any]) -> list[tuple[str,
     others = [("Impersonate-Uid", who["as-uid"])] if who.get("as-uid") else []
     others += [("Impersonate-Group", group) for group in who.get("as-groups") or ()]
     extra = who.get("as-user-extra") or {}
-    others += [
-        (f"Impersonate-Extra-{quote(key, safe=_IN_A_HEADER)}", value)
-        for key, values in extra.items()
-        for value in values
-    ]
+    named = ((f"Impersonate-Extra-{quote(key, safe=_IN_A_HEADER)}", values) for key, values in extra.items())
+    others += [(name, value) for name, values in named for value in values]
     if others and not headers:
         raise ConfigException(
             f"{parameter('as_uid')}, {parameter('as_groups')} and {parameter('as_extra')} need {parameter('as_user')}"

@@ -148,11 +148,8 @@ def _indispensable(server: ApiClient, resource: Resource, error: RefusedError) -
         where = f"in namespace {resource.namespace}" if resource.namespace else "in all namespaces"
         other = f", or name a namespace that you may read with {parameter('namespace')}"
         elsewhere = other if resource.namespace else ""
-        return RightsError(
-            f"{address}: not permitted to list {resource.plural} {where} ({error.status}{error.message})",
-            f"ask for the rights that {parameter('cluster_role')} lists{elsewhere}",
-        )
-    return ClusterError(
-        f"{address}: it has no {resource.plural} ({error.status}{error.message})",
-        f"check that {parameter('server')} is the address of an API server, with its path",
-    )
+        problem = f"not permitted to list {resource.plural} {where} ({error.status}{error.message})"
+        advice = f"ask for the rights that {parameter('cluster_role')} lists{elsewhere}"
+        return RightsError(f"{address}: {problem}", advice)
+    advice = f"check that {parameter('server')} is the address of an API server, with its path"
+    return ClusterError(f"{address}: it has no {resource.plural} ({error.status}{error.message})", advice)

@@ -29,6 +29,7 @@ _GZIP = 31
 #: What is packed may be so many times as large, which lists of objects never are; little may be larger.
 _PACKED_TIMES = 100
 _UNPACKED_ALWAYS = 64 << 20
+_UNREACHED = "check the address, and whether you need a VPN or a tunnel"
 
 
 class Access(Struct, frozen=True, kw_only=True):
@@ -91,14 +92,9 @@ class HttpTransport:
 
     def _get(self, url: str) -> Answer:
         connect, read = min(_CONNECT_SECONDS, self._seconds), min(_SILENCE_SECONDS, self._seconds)
+        timeout = urllib3.Timeout(connect=connect, read=read)
         response = self._pool.request(
-            "GET",
-            url,
-            headers=self._headers,
-            timeout=urllib3.Timeout(connect=connect, read=read),
-            preload_content=False,
-            redirect=False,
-            retries=False,
+            "GET", url, headers=self._headers, timeout=timeout, preload_content=False, redirect=False, retries=False
         )
         try:
             body = self._body(response)
@@ -122,10 +118,8 @@ class HttpTransport:
         unpacking = zlib.decompressobj(_GZIP)
         plain = unpacking.decompress(body, min(JSON_LIMIT, max(_UNPACKED_ALWAYS, _PACKED_TIMES * len(body))))
         if unpacking.unconsumed_tail:
-            raise self._error(
-                f"{len(body)} bytes of its answer unpack to more than {len(plain)}",
-                f"check that {parameter('server')} is an API server",
-            )
+            problem = f"{len(body)} bytes of its answer unpack to more than {len(plain)}"
+            raise self._error(problem, f"check that {parameter('server')} is an API server")
         if not unpacking.eof:
             raise BrokenConnectionError("the compressed answer was cut off")
         return plain
@@ -163,21 +157,14 @@ class HttpTransport:
         text = _reason(error)
         match error:
             case http.ProxyError():
-                raise self._error(
-                    f"the proxy {without_password(self._access.proxy)} cannot be used: {_reason(cause)}",
-                    "see proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY",
-                )
+                said = f"the proxy {without_password(self._access.proxy)} cannot be used: {_reason(cause)}"
+                raise self._error(said, "see proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY")
             case http.SSLError() | ssl.SSLError():
                 raise self._error(*_tls_problem(text))
             case http.NewConnectionError():
-                raise self._error(
-                    f"cannot be reached: {text}", "check the address, and whether you need a VPN or a tunnel"
-                )
+                raise self._error(f"cannot be reached: {text}", _UNREACHED)
             case http.ConnectTimeoutError():
-                raise self._error(
-                    f"did not accept the connection within {self._waited(seconds):g} s",
-                    "check the address, and whether you need a VPN or a tunnel",
-                )
+                raise self._error(f"did not accept the connection within {self._waited(seconds):g} s", _UNREACHED)
             case http.ReadTimeoutError():
                 raise self._too_slow(seconds)
             case http.LocationParseError() | http.LocationValueError():
@@ -185,10 +172,8 @@ class HttpTransport:
         raise BrokenConnectionError(text) from None
 
     def _too_slow(self, seconds: float) -> KexplainError:
-        return self._error(
-            f"did not answer within {self._waited(seconds):g} s",
-            f"try again, with a longer {parameter('request_timeout')} if it is slow",
-        )
+        advice = f"try again, with a longer {parameter('request_timeout')} if it is slow"
+        return self._error(f"did not answer within {self._waited(seconds):g} s", advice)
 
     def _waited(self, seconds: float) -> float:
         """The longest of the limits that a request of so many seconds has reached."""
@@ -213,15 +198,11 @@ def _tls_problem(text: str) -> tuple[str, str]:
         return "it does not speak TLS", f"check whether {parameter('server')} should begin with http://"
     if "certificate verify failed" in text or "doesn't match" in text:
         authority, name = parameter("certificate_authority"), parameter("tls_server_name")
-        return (
-            f"its certificate is not trusted: {text}",
-            f"give the CA that signed it with {authority}, or its name with {name}",
-        )
+        advice = f"give the CA that signed it with {authority}, or its name with {name}"
+        return f"its certificate is not trusted: {text}", advice
     if "alert" in text.lower():
-        return (
-            f"it refuses the client certificate: {text}",
-            "see client-certificate in the kubeconfig; it may be expired",
-        )
+        advice = "see client-certificate in the kubeconfig; it may be expired"
+        return f"it refuses the client certificate: {text}", advice
     return f"no TLS connection: {text}", "see the certificates in the kubeconfig"
 
 

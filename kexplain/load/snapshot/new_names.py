@@ -164,10 +164,8 @@ class Names:
         """What the names of its pods and of their claims begin with, old and new."""
         own = self.name(stateful_set.name)
         claims = [template.metadata.name or "" for template in stateful_set.spec.volume_claim_templates or ()]
-        return {
-            stateful_set.name: own,
-            **{f"{claim}-{stateful_set.name}": f"{self.name(claim)}-{own}" for claim in claims},
-        }
+        of_claims = {f"{claim}-{stateful_set.name}": f"{self.name(claim)}-{own}" for claim in claims}
+        return {stateful_set.name: own, **of_claims}
 
 
 def _kind_by_name(objects: Iterable[KubernetesObject]) -> dict[str, str]:

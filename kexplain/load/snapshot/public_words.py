@@ -16,14 +16,8 @@ ZONE_KEYS = frozenset(
 )
 _NAMES_BY_DOMAIN = sections("public-keys")
 _WORDS = sections("public-words")
-_KEYS = frozenset(
-    (
-        *ZONE_KEYS,
-        *POOL_LABELS,
-        *(f"{domain}/{name}" for domain, names in _NAMES_BY_DOMAIN.items() for name in names),
-        *_WORDS["keys"],
-    )
-)
+_OF_DOMAINS = (f"{domain}/{name}" for domain, names in _NAMES_BY_DOMAIN.items() for name in names)
+_KEYS = frozenset((*ZONE_KEYS, *POOL_LABELS, *_OF_DOMAINS, *_WORDS["keys"]))
 #: Words that mean something to the scheduler wherever they occur, and keep their names.
 KEPT_WORDS = frozenset(("", *_WORDS["kept"]))
 #: Types and reasons of conditions and events that Kubernetes, node-problem-detector and autoscalers write.

@@ -133,11 +133,8 @@ def _attribute(names: Names, key: str, value: DeviceAttribute) -> DeviceAttribut
     text, texts = value.string_value, value.string_values
     if not is_identifier(key, *filter(None, (text, *(texts or ())))):
         return value
-    return replace(
-        value,
-        string_value=names.identifier(text) if text else text,
-        string_values=tuple(names.identifier(each) for each in texts) if texts else texts,
-    )
+    renewed = tuple(names.identifier(each) for each in texts) if texts else texts
+    return replace(value, string_value=names.identifier(text) if text else text, string_values=renewed)
 
 
 def _device_name(names: Names, name: str) -> str:

@@ -87,12 +87,9 @@ def _amounts(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 def _node(row: Mapping[str, str]) -> dict[str, Any]:
     name = _first(row, _NAMES)
     labels = {"kubernetes.io/hostname": name} | ({_MODEL: row["model"]} if row.get("model") else {})
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": name, "labels": labels},
-        "status": {"allocatable": {PODS: _PODS_A_NODE} | dict(_amounts(row))},
-    }
+    allocatable = {PODS: _PODS_A_NODE} | dict(_amounts(row))
+    metadata = {"name": name, "labels": labels}
+    return {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "status": {"allocatable": allocatable}}
 
 
 def _pod(row: Mapping[str, str]) -> dict[str, Any]:
@@ -101,10 +98,8 @@ def _pod(row: Mapping[str, str]) -> dict[str, Any]:
     annotations = {ARRIVAL: f"{arrival or 0:.12g}", DURATION: duration}
     if (_seconds(row.get("gpu_milli", "")) or _WHOLE_GPU) < _WHOLE_GPU:
         annotations[GPU_MILLI] = row["gpu_milli"]
-    spec: dict[str, Any] = {
-        "containers": [{"name": "main", "image": "trace", "resources": {"requests": dict(_amounts(row))}}],
-        "priorityClassName": row.get("priority_class"),
-    }
+    container = {"name": "main", "image": "trace", "resources": {"requests": dict(_amounts(row))}}
+    spec: dict[str, Any] = {"containers": [container], "priorityClassName": row.get("priority_class")}
     if models := row.get("gpu_spec"):
         term = {"key": _MODEL, "operator": "In", "values": models.split("|")}
         required = {"nodeSelectorTerms": [{"matchExpressions": [term]}]}

@@ -177,11 +177,7 @@ def _unreadable(error: yaml.reader.ReaderError) -> str:
     character: Any = error.character
     code = character if isinstance(character, int) else ord(character[:1] or "\0")
     if "control" in error.reason or "special" in error.reason:
-        return (
-            f"control character U+{code:04X}: this is not a text file"
-            if code == 0
-            else (f"control character U+{code:04X} is not allowed")
-        )
+        return f"control character U+{code:04X}{' is not allowed' if code else ': this is not a text file'}"
     return f"this is not UTF-8 ({error.reason})"
 
 
