@@ -107,11 +107,8 @@ class Excerpts:
         while shown[finding.line - first :] and not shown[-1].strip():
             shown.pop()
         skipped = max(0, finding.column - _LENGTH_MAX // 2) if len(shown[finding.line - 1 - first]) > _LENGTH_MAX else 0
-        return Excerpt(
-            first_line=first + 1,
-            first_column=skipped + 1,
-            lines=tuple(line[skipped : skipped + _LENGTH_MAX] for line in shown),
-        )
+        lines = tuple(line[skipped : skipped + _LENGTH_MAX] for line in shown)
+        return Excerpt(first_line=first + 1, first_column=skipped + 1, lines=lines)
 
     def _document(self, source: str, line: int) -> tuple[_Text, int] | None:
         """The text and the number of its document that a line is in; None for Secrets and where it is not there."""

@@ -136,16 +136,8 @@ def annotated(subject: Subject) -> Iterator[Ignore]:
     path: Path = ("metadata", "annotations", ANNOTATION)
     origin = subject.manifest.origin
     line, column, _, place = origin.mark(path)
+    at = (place or origin.source, line or 1, column or 1)
     for entry in filter(None, (each.strip() for each in re.split(r"[\n;]", text))):
-        match = _ENTRY.match(entry)
-        if match:
-            yield Ignore(
-                match["rule"],
-                match["reason"].strip(),
-                "annotation",
-                place or origin.source,
-                line or 1,
-                column or 1,
-                object=subject.name,
-                is_of_several=bool(place),
-            )
+        if match := _ENTRY.match(entry):
+            rule, reason = match["rule"], match["reason"].strip()
+            yield Ignore(rule, reason, "annotation", *at, object=subject.name, is_of_several=bool(place))

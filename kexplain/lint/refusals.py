@@ -19,10 +19,8 @@ def refusals(manifest: Manifest, objects: AdmissionObjects, releases: Sequence[s
     """Everything that an API server would find wrong with a new object, and where; a dump is none."""
     if isinstance(manifest.obj, Pod) and describes_cluster(manifest.obj):
         return
-    problems = (
-        *check(manifest.value, objects, releases=releases),
-        *check_template(manifest.obj, manifest.value, objects, releases=releases),
-    )
+    of_template = check_template(manifest.obj, manifest.value, objects, releases=releases)
+    problems = (*check(manifest.value, objects, releases=releases), *of_template)
     yield from (missing(problem) or (REFUSED, problem) for problem in problems)
     if manifest.obj is not None:
         reported = {problem.path for problem in problems}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -33,10 +34,8 @@ from kexplain.validation.slips import no_such_kind, without_consequences
 
 _POD = "v1/Pod"
 _CLAIM = "v1/PersistentVolumeClaim"
-_DEVICE_CLAIMS = {
-    "resource.k8s.io/v1/ResourceClaim": ("spec",),
-    "resource.k8s.io/v1/ResourceClaimTemplate": ("spec", "spec"),
-}
+_DEVICE_CLAIM = "resource.k8s.io/v1/ResourceClaim"
+_DEVICE_CLAIMS = {_DEVICE_CLAIM: ("spec",), f"{_DEVICE_CLAIM}Template": ("spec", "spec")}
 _TEMPLATES: Mapping[str, Path] = {f"{each.api_version}/{each.kind}": each.template_path for each in WORKLOAD_KINDS}
 NO_OBJECTS = AdmissionObjects.of(())
 
@@ -52,14 +51,9 @@ def check(
     """
     items = manifest.get("items")
     if isinstance(manifest.get("kind"), str) and manifest["kind"].endswith("List") and isinstance(items, list):
-        found_in = (
-            (index, check(_item(item, manifest), objects, releases=releases))
-            for index, item in enumerate(items)
-            if isinstance(item, dict)
-        )
-        return tuple(
-            replace(each, path=("items", index, *each.path)) for index, problems in found_in for each in problems
-        )
+        within = ((index, _item(item, manifest)) for index, item in enumerate(items) if isinstance(item, dict))
+        found_in = ((index, check(item, objects, releases=releases)) for index, item in within)
+        return tuple(replace(each, path=("items", index, *each.path)) for index, found in found_in for each in found)
     return _check_one(manifest, _Context(objects, releases))
 
 
@@ -78,11 +72,8 @@ def _check_one(manifest: dict[str, Any], context: _Context) -> tuple[Problem, ..
     served = retired.instead if retired else version
     if not is_known(served, kind):
         return tuple(no_such_kind(version, kind))
-    return without_consequences(
-        manifest,
-        _problems(manifest, f"{served}/{kind}", retired, context),
-        lambda mended: _problems(mended, f"{served}/{kind}", retired, context),
-    )
+    problems = partial(_problems, identity=f"{served}/{kind}", retired=retired, context=context)
+    return without_consequences(manifest, problems(manifest), problems)
 
 
 def _problems(

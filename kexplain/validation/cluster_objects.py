@@ -18,10 +18,8 @@ _NANOS = 10**9
 
 _POD_RESOURCES = frozenset({"pods"})
 _COMPUTE = frozenset({"cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"})
-_APPLICABLE = {
-    "BestEffort": _POD_RESOURCES,
-    "VolumeAttributesClass": frozenset({"persistentvolumeclaims", "requests.storage"}),
-}
+_STORED = frozenset({"persistentvolumeclaims", "requests.storage"})
+_APPLICABLE = {"BestEffort": _POD_RESOURCES, "VolumeAttributesClass": _STORED}
 
 
 def _check_bounds(item: Field) -> None:

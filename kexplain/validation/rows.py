@@ -258,13 +258,5 @@ def all_different(field: Field) -> None:
 
 
 #: Judgements that are made of rules for texts.
-_OF_RULES = (
-    "obey",
-    "given",
-    "may",
-    "needs",
-    "sound",
-    "key_obeys",
-    "metadata.check_metadata",
-    "metadata.check_cluster_metadata",
-)
+_OF_METADATA = ("metadata.check_metadata", "metadata.check_cluster_metadata")
+_OF_RULES = ("obey", "given", "may", "needs", "sound", "key_obeys", *_OF_METADATA)

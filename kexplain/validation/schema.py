@@ -86,9 +86,6 @@ def _shape(rule: dict[str, Any]) -> Shape:
     kind, inner = rule.get("type", "any"), rule.get("items", rule.get("additionalProperties"))
     if inner is False:
         return Shape("object")
-    return Shape(
-        _KINDS.get(kind, kind),
-        inner=None if inner is None else _shape(inner),
-        bounds=(rule["minimum"], rule["maximum"]) if "minimum" in rule else None,
-        form=rule.get("format", ""),
-    )
+    within = None if inner is None else _shape(inner)
+    bounds = (rule["minimum"], rule["maximum"]) if "minimum" in rule else None
+    return Shape(_KINDS.get(kind, kind), inner=within, bounds=bounds, form=rule.get("format", ""))

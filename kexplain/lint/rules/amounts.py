@@ -69,11 +69,8 @@ def _limit_without_request(workload: Workload, around: Surroundings) -> Iterator
 
 def _is_burstable(workload: Workload) -> bool:
     """Whether some container requests less of something than its limit."""
-    return any(
-        nanos(raw) != nanos(each.limits.get(name, "0"))
-        for each in workload.spec.every_container
-        for name, raw in each.requests.items()
-    )
+    every = workload.spec.every_container
+    return any(nanos(raw) != nanos(each.limits.get(name, "0")) for each in every for name, raw in each.requests.items())
 
 
 # ---------------------------------------------------------------------------------------- against the nodes

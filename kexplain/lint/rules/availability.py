@@ -25,10 +25,8 @@ def _blocking_budget(subject: Subject, around: Surroundings) -> Iterator[Problem
         return
     spec = budget.spec
     if spec.max_unavailable is not None and scaled(spec.max_unavailable, 1, up=True) == 0:
-        yield Problem(
-            ("spec", "maxUnavailable"),
-            f"maxUnavailable {spec.max_unavailable} allows no eviction, so nodes cannot be drained",
-        )
+        said = f"maxUnavailable {spec.max_unavailable} allows no eviction, so nodes cannot be drained"
+        yield Problem(("spec", "maxUnavailable"), said)
     if spec.min_available is None:
         return
     counted = _replicas(budget, subject.namespace, around)

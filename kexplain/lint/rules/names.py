@@ -23,12 +23,8 @@ from kexplain.words import slip_of
 _FIELDS_OF = table("reference-fields", dict[str, dict[str, str]])
 _HOLDERS, _NAMES = _FIELDS_OF["references"], _FIELDS_OF["names"]
 #: Of what a cluster knows these rules of their own tell.
-_TOLD: Mapping[str, type[KubernetesObject]] = {
-    "PriorityClass": PriorityClass,
-    "RuntimeClass": RuntimeClass,
-    "PersistentVolumeClaim": PersistentVolumeClaim,
-    "StorageClass": StorageClass,
-}
+_READ: tuple[type[KubernetesObject], ...] = (PriorityClass, RuntimeClass, PersistentVolumeClaim, StorageClass)
+_TOLD = {kind.__name__: kind for kind in _READ}
 _FIELDS = ("name", "secretName", "claimName")
 #: What autoscalers scale.
 _SCALED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "Rollout")

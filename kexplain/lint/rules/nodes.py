@@ -32,11 +32,8 @@ def _node_selector(workload: Workload, around: Surroundings) -> Iterator[Problem
     asked = {key: NodeSelectorRequirement(key=key, operator="In", values=(value,)) for key, value in wanted.items()}
     if wanted and around.may_come(*asked.values()):
         return
-    missing = [
-        (key, value)
-        for key, value in wanted.items()
-        if value not in around.label_values.get(key, ()) and not around.may_come(asked[key])
-    ]
+    absent = {key: value for key, value in wanted.items() if value not in around.label_values.get(key, ())}
+    missing = [(key, value) for key, value in absent.items() if not around.may_come(asked[key])]
     for key, value in missing:
         hint = _nearest_label(key, (value,), around.label_values)
         message = clauses(f"no node has the label {key}={value}", hint)
@@ -90,11 +87,7 @@ def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Problem
                 yield Problem((*at, "matchExpressions", place), message)
                 break
         else:
-            what = (
-                "no node has these names"
-                if not term.match_expressions
-                else "no node meets all expressions of this term"
-            )
+            what = "no node meets all expressions of this term" if term.match_expressions else "no node has these names"
             yield Problem(at, what)
 
 

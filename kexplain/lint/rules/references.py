@@ -52,12 +52,8 @@ def _claims_of(workload: Workload) -> Iterator[tuple[Path, str]]:
 
 def _is_made(claim: str, around: Surroundings) -> bool:
     """Whether a StatefulSet of the manifests makes the claim: a backup may well mount it."""
-    stems = [
-        f"{template.metadata.name}-{each.obj.name}-"
-        for each in around.workloads
-        if isinstance(each.obj, StatefulSet)
-        for template in each.obj.spec.volume_claim_templates or ()
-    ]
+    sets = (each.obj for each in around.workloads if isinstance(each.obj, StatefulSet))
+    stems = [f"{of.metadata.name}-{each.name}-" for each in sets for of in each.spec.volume_claim_templates or ()]
     return any(claim.startswith(stem) and claim.removeprefix(stem).isdigit() for stem in stems)
 
 
