@@ -107,16 +107,9 @@ def _environment(*, is_bare: bool, dialect: Dialect, checks: bool) -> Any:
     cel, extensions = _engine()
     kinds = cel.Type
     opaque = {name: kinds.AbstractType(name) if checks else kinds.BYTES for name in (QUANTITY, SEMVER)}
-    types: dict[str, Any] = {
-        **opaque,
-        "string": kinds.STRING,
-        "bool": kinds.BOOL,
-        "int": kinds.INT,
-        "double": kinds.DOUBLE,
-        "dyn": kinds.DYN,
-        "list": kinds.List(kinds.DYN),
-        "strings": kinds.List(kinds.STRING),
-    }
+    plain = {"string": kinds.STRING, "bool": kinds.BOOL, "int": kinds.INT, "double": kinds.DOUBLE, "dyn": kinds.DYN}
+    lists = {"list": kinds.List(kinds.DYN), "strings": kinds.List(kinds.STRING)}
+    types: dict[str, Any] = {**opaque, **plain, **lists}
     overloads: dict[str, dict[Any, Any]] = {}
     of_lists = (OF_LISTS if checks else OF_LISTS_AS_RUN) if dialect.has_includes else ()
     for each in (*OVERLOADS, *of_lists):

@@ -82,11 +82,8 @@ def references(expression: str) -> References:
 
 def tokens_of(expression: str) -> list[Token]:
     """The tokens of an expression, without white space and comments."""
-    return [
-        Token(match.lastgroup or "", match[0], match.start())
-        for match in _TOKEN.finditer(expression)
-        if match.lastgroup != "space"
-    ]
+    found = _TOKEN.finditer(expression)
+    return [Token(each.lastgroup or "", each[0], each.start()) for each in found if each.lastgroup != "space"]
 
 
 def _is_device(tokens: Sequence[Token], index: int) -> bool:

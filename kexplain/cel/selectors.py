@@ -146,12 +146,8 @@ class _Expression:
         """All that the answer depends on."""
         attributes, capacity = device.attributes or {}, device.capacity or {}
         if self._reads.paths is None:
-            return (
-                driver,
-                device.allow_multiple_allocations,
-                frozenset(attributes.items()),
-                frozenset((name, each.value) for name, each in capacity.items()),
-            )
+            amounts = frozenset((name, each.value) for name, each in capacity.items())
+            return driver, device.allow_multiple_allocations, frozenset(attributes.items()), amounts
         # Attributes are compared whole, which tells the integer 1 from true.
         return (
             driver,
@@ -187,10 +183,8 @@ class _Expression:
         if type_name == "BOOL":
             return bool(value)
         name = type_name.lower()
-        raise SelectorError(
-            f"CEL result of type {name} could not be converted to bool: "
-            f"unsupported native conversion from {name} to 'bool'"
-        )
+        why = f"unsupported native conversion from {name} to 'bool'"
+        raise SelectorError(f"CEL result of type {name} could not be converted to bool: {why}")
 
     def _attribute(self, each: DeviceAttribute) -> Any:
         """The value or the list as expressions carry it."""
@@ -210,14 +204,8 @@ class _Expression:
         empty: dict[str, dict[str, Any]] = {domain: {} for domain in self._reads.domains}
         allows_multiple = self._sees_sharing and bool(device.allow_multiple_allocations)
         if self._reads.is_bare:
-            return {
-                "device": {
-                    DRIVER: driver,
-                    MULTIPLE: allows_multiple,
-                    ATTRIBUTES: empty | attributes,
-                    CAPACITY: empty | capacity,
-                }
-            }
+            maps = {ATTRIBUTES: empty | attributes, CAPACITY: empty | capacity}
+            return {"device": {DRIVER: driver, MULTIPLE: allows_multiple, **maps}}
         return {
             f"device.{DRIVER}": driver,
             f"device.{MULTIPLE}": allows_multiple,
@@ -258,7 +246,5 @@ def _undefined_field(text: str, field: str, offset: int) -> str:
     before = text[:offset]
     line, column = before.count("\n") + 1, offset - (before.rfind("\n") + 1)
     shown = text.split("\n")[line - 1]
-    return (
-        f"compilation failed: ERROR: <input>:{line}:{column + 1}: undefined field '{field}'\n | {shown}\n | "
-        f"{'.' * column}^"
-    )
+    place = f"<input>:{line}:{column + 1}"
+    return f"compilation failed: ERROR: {place}: undefined field '{field}'\n | {shown}\n | {'.' * column}^"

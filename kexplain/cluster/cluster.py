@@ -140,8 +140,7 @@ class Cluster:
             return self
         pod_infos = PodInfoFactory(rules)
         node_infos = [
-            NodeInfo(former.node, [pod_infos.pod_info(pod_info.pod) for pod_info in former.pods])
-            for former in self.node_infos
+            NodeInfo(each.node, [pod_infos.pod_info(info.pod) for info in each.pods]) for each in self.node_infos
         ]
         nominated = {
             name: tuple(pod_infos.pod_info(pod_info.pod) for pod_info in infos)
@@ -275,11 +274,9 @@ class Cluster:
     def with_claims_of_group(self, keys: Iterable[str]) -> Cluster:
         """The cluster with these claims given to the group that is being tried; itself while none is."""
         groups = self.groups
-        return (
-            self
-            if groups.affinity_nodes is None
-            else self.with_groups(replace(groups, new_claims=groups.new_claims.union(keys)))
-        )
+        if groups.affinity_nodes is None:
+            return self
+        return self.with_groups(replace(groups, new_claims=groups.new_claims.union(keys)))
 
     def vacated(self, pods: Iterable[Pod]) -> Cluster:
         """The cluster with the room of these pods free, which still count in their groups."""

@@ -55,9 +55,9 @@ class HttpExtender:
         by_name = {node_info.name: node_info for node_info in node_infos}
         for name in names:
             if name not in by_name:
+                extender = f'extender "{without_password(self.config.url_prefix)}"'
                 raise ExtenderError(
-                    f'extender "{without_password(self.config.url_prefix)}" claims a filtered node "{name}" '
-                    "which is not found in the input node list"
+                    f'{extender} claims a filtered node "{name}" which is not found in the input node list'
                 )
         return tuple(by_name[name] for name in dict.fromkeys(names))
 
@@ -97,10 +97,9 @@ class HttpExtender:
         for pod_info in node_info.pods:
             if pod_info.pod.uid == uid:
                 return pod_info.pod
-        raise ExtenderError(
-            f"extender: {without_password(self.config.url_prefix)} claims to preempt pod (UID: &{{{uid}}}) "
-            f"on node: {node_info.name}, but the pod is not found on that node"
-        )
+        claimed = f"claims to preempt pod (UID: &{{{uid}}}) on node: {node_info.name}"
+        extender = f"extender: {without_password(self.config.url_prefix)}"
+        raise ExtenderError(f"{extender} {claimed}, but the pod is not found on that node")
 
     def _ask(self, verb: str, body: bytes) -> bytes:
         """The body of the answer. Raises ExtenderError, no later than the timeout."""

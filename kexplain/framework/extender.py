@@ -87,12 +87,7 @@ class ExtenderConfig(Record, frozen=True):
     @property
     def asked_verbs(self) -> tuple[ExtenderVerb, ...]:
         """What it is asked for in a scheduling cycle; binding comes after."""
-        configured = (
-            (ExtenderVerb.FILTER, self.filter_verb),
-            (ExtenderVerb.PRIORITIZE, self.prioritize_verb),
-            (ExtenderVerb.PREEMPT, self.preempt_verb),
-        )
-        return tuple(verb for verb, path in configured if path)
+        return tuple(verb for verb in ExtenderVerb if getattr(self, f"{verb}_verb"))
 
     def is_interested_in(self, pod: Pod) -> bool:
         """Whether it is asked about the pod: it looks after everything, or a container wants what it looks after."""

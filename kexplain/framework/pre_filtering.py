@@ -101,11 +101,8 @@ def _known_to_upstream(answers: Answers, reached: Container[str], *, forgets_ski
 
 def chain_of(profile: Profile, pod: Pod, cluster: Cluster, answers: Answers) -> FilterChain:
     """The filters, each with what its PreFilter answered."""
-    names_by_plugin = {
-        name: answer.node_names
-        for name, answer in answers.items()
-        if isinstance(answer, PreFiltered) and answer.node_names is not None
-    }
+    named = ((name, answer) for name, answer in answers.items() if isinstance(answer, PreFiltered))
+    names_by_plugin = {name: answer.node_names for name, answer in named if answer.node_names is not None}
     missing = [
         (plugin.name, plugin.missing_state)
         for plugin in profile.pre_filter

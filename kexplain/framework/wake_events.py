@@ -89,12 +89,8 @@ def registered_events(plugin: Plugin | None, features: Features, rules: RequestR
 
 def wakes(events: Iterable[ClusterEvent], action: str, pod: PodInfo, other: PodInfo, cluster: Cluster) -> bool:
     """Whether it wakes the pod that another one comes ("Add") or goes ("Delete")."""
-    return any(
-        event.resource == "Pod"
-        and action in event.actions
-        and (event.hint is None or event.hint(action, pod, other, cluster))
-        for event in events
-    )
+    of_pods = (event for event in events if event.resource == "Pod" and action in event.actions)
+    return any(event.hint is None or event.hint(action, pod, other, cluster) for event in of_pods)
 
 
 def awaits_claims(events: Iterable[ClusterEvent]) -> bool:

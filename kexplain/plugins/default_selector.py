@@ -33,13 +33,10 @@ def is_counted(pod_info: PodInfo, selector: Selector, namespace: str) -> bool:
 
 def services_of(pod: Pod, listers: Listers) -> list[Service]:
     """The services that select the pod. Source: `helper.GetPodServices`."""
-    return [
-        service
-        for service in listers.every(Service)
-        if service.namespace == pod.namespace
-        and service.spec.selector is not None
-        and selector_from_labels(service.spec.selector).matches(pod.labels)
+    here = [
+        each for each in listers.every(Service) if each.namespace == pod.namespace and each.spec.selector is not None
     ]
+    return [each for each in here if selector_from_labels(each.spec.selector or {}).matches(pod.labels)]
 
 
 def _requirements(workload: ReplicaSet | StatefulSet | None) -> tuple[Requirement, ...]:

@@ -196,10 +196,8 @@ def _check_classes(claim: ResourceClaim, cluster: Cluster, features: Features) -
         elif request.first_available and features.device_alternatives:
             named = [(f"{request.name}/{each.name}", each.device_class_name) for each in request.first_available]
         elif request.first_available and features.device_alternatives_are_known:
-            return unresolvable(
-                f"resource claim {claim.key}, request {request.name}: has subrequests, but the DRAPrioritizedList "
-                "feature is disabled"
-            )
+            asked = f"resource claim {claim.key}, request {request.name}"
+            return unresolvable(f"{asked}: has subrequests, but the DRAPrioritizedList feature is disabled")
         elif features.requests_for_devices_name_a_class_or_alternatives:
             return unresolvable(f"resource claim {claim.key}, request {request.name}: unknown request type")
         else:

@@ -74,15 +74,13 @@ class _KeysOfPods:
 
 
 def _keys_of_owners(listers: Listers) -> frozenset[str]:
-    by_labels = (
-        *(each.spec.selector or {} for each in listers.every(Service)),
-        *(each.spec.selector or {} for each in listers.every(ReplicationController)),
+    selecting: tuple[Service | ReplicationController, ...] = (
+        *listers.every(Service),
+        *listers.every(ReplicationController),
     )
-    by_selector = (
-        *(each.spec.selector for each in listers.every(ReplicaSet)),
-        *(each.spec.selector for each in listers.every(StatefulSet)),
-    )
-    return frozenset((*chain(*by_labels), *chain(*map(_keys, by_selector))))
+    owning: tuple[ReplicaSet | StatefulSet, ...] = (*listers.every(ReplicaSet), *listers.every(StatefulSet))
+    by_selector = chain.from_iterable(_keys(each.spec.selector) for each in owning)
+    return frozenset((*chain.from_iterable(each.spec.selector or {} for each in selecting), *by_selector))
 
 
 def _keys(selector: LabelSelector | None) -> Iterator[str]:

@@ -85,11 +85,8 @@ class NodeAffinity:
         """The nodes that can match at all, where every term names its nodes; None where one does not."""
         names: frozenset[str] = frozenset()
         for term in terms:
-            pins = [
-                frozenset(field.values or ())
-                for field in term.match_fields or ()
-                if field.key == NODE_NAME_FIELD and field.operator == "In"
-            ]
+            named = (each for each in term.match_fields or () if each.key == NODE_NAME_FIELD and each.operator == "In")
+            pins = [frozenset(each.values or ()) for each in named]
             pinned = frozenset.intersection(*pins) if pins else None
             if pinned is None:
                 return None

@@ -34,11 +34,8 @@ class NodePorts:
         taken = conflicting_ports(state, node_info.used_ports)
         if not taken:
             return None
-        return Status(
-            Code.UNSCHEDULABLE,
-            ("node(s) didn't have free ports for the requested pod ports",),
-            tuple(PortInUse(port, in_use) for port, in_use in taken),
-        )
+        said = "node(s) didn't have free ports for the requested pod ports"
+        return Status(Code.UNSCHEDULABLE, (said,), tuple(PortInUse(port, in_use) for port, in_use in taken))
 
     def may_help(self, action: str, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
         """Whether the pod that left held a port that this one wants."""

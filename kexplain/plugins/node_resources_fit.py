@@ -135,13 +135,9 @@ class NodeResourcesFit:
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:
         """What the pod counts for, resource by resource."""
+        counts = self.scoring.counts_overhead
         return ScoredRequests.of(
-            pod,
-            self.strategy.resources,
-            cluster,
-            self._features,
-            use_defaults=True,
-            counts_overhead=self.scoring.counts_overhead,
+            pod, self.strategy.resources, cluster, self._features, use_defaults=True, counts_overhead=counts
         )
 
     def scores_node_by_node(self, state: ScoredRequests) -> bool:

@@ -345,10 +345,8 @@ class PodTopologySpread:
 def _verdict(constraint: SpreadConstraint, counts: DomainCounts, domain: str | None, own: int) -> Status | None:
     """None if the skew stays within bounds in that domain; `own` is 1 if the pod itself is counted."""
     if domain is None:
-        return unresolvable(
-            "node(s) didn't match pod topology spread constraints (missing required label)",
-            MissingTopologyLabel(constraint.topology_key),
-        )
+        said = "node(s) didn't match pod topology spread constraints (missing required label)"
+        return unresolvable(said, MissingTopologyLabel(constraint.topology_key))
     domains = len(counts.count_by_domain)
     minimum = 0 if domains < constraint.min_domains else counts.lowest[0]
     matching = counts.count_by_domain.get(domain, 0)

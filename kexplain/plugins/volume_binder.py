@@ -111,11 +111,8 @@ def _check_delayed(state: PodVolumeClaims, node: Node, found: PodVolumes) -> Non
         else:
             taken.add(volume.name)
             found.bindings.append((volume, delayed.claim))
-    objections = [
-        objection
-        for delayed in to_provision
-        if (objection := _objection(delayed, state.cluster, node.labels, taken)) is not None
-    ]
+    judged = (_objection(delayed, state.cluster, node.labels, taken) for delayed in to_provision)
+    objections = [each for each in judged if each is not None]
     if objections:
         # Upstream stops at the first claim that cannot be served; the evidence tells of all.
         is_full = isinstance(objections[0], NotEnoughStorage)

@@ -74,11 +74,8 @@ def _host_names(volume: PersistentVolume) -> frozenset[str]:
     terms = affinity.terms if affinity else ()
     found: set[str] = set()
     for term in terms:
-        of_term = [
-            frozenset(each.values or ())
-            for each in term.match_expressions or ()
-            if each.key == HOSTNAME and each.operator == "In"
-        ]
+        named = (each for each in term.match_expressions or () if each.key == HOSTNAME and each.operator == "In")
+        of_term = [frozenset(each.values or ()) for each in named]
         if of_term:
             found |= frozenset.intersection(*of_term)
     return frozenset(found)

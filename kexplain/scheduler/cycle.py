@@ -247,11 +247,9 @@ class _Attempt:
                 names = (node_info.name for node_info in self._cluster.node_infos)
                 rejected |= {name: FILTERED_OUT for name in names if name not in pre_filter.node_names}
         to_find, enough = self._to_find(len(self._nodes)), self._to_find(len(nodes))
-        feasible, found = self._cache.answer(
-            ("search", self._start_index, enough, pre_filter.node_names, pre_filter.chain.manner),
-            pre_filter.chain.made_of,
-            lambda: self._search(nodes, pre_filter.chain, enough),
-        )
+        asked = ("search", self._start_index, enough, pre_filter.node_names, pre_filter.chain.manner)
+        made_of = pre_filter.chain.made_of
+        feasible, found = self._cache.answer(asked, made_of, lambda: self._search(nodes, pre_filter.chain, enough))
         rejected |= found
         # Scores are asked for once where the nodes are the same, however they were found.
         feasible = self._cache.answer(("feasible", feasible), (), lambda: feasible)
@@ -337,12 +335,9 @@ class _Attempt:
     ) -> Decision:
         after = run_post_filters(self._profile, self._pod, self._cluster, statuses, pre_filter, self._extenders)
         features = self._scheduler.features
-        message = fit_error(
-            len(self._nodes),
-            statuses,
-            pre_filter_message=pre_filter_message if features.pre_filter_message_stands_alone else "",
-            post_filter_message=post_filter_message(after, features),
-        )
+        before = pre_filter_message if features.pre_filter_message_stands_alone else ""
+        behind = post_filter_message(after, features)
+        message = fit_error(len(self._nodes), statuses, pre_filter_message=before, post_filter_message=behind)
         return replace(
             decision,
             outcome=Outcome.UNSCHEDULABLE,

@@ -150,10 +150,8 @@ def _verdicts(answer: ExtenderFiltered, name: str) -> dict[str, Status]:
 def left_out(passed: Passed, absent: Status) -> dict[str, Status]:
     """The verdicts on nodes that extenders dropped without a word: those that hold for any node without one."""
     evidence = (LeftOutByExtender(),)
-    return {
-        name: Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, absent.reasons, evidence, extender)
-        for name, extender in passed.left_out_by.items()
-    }
+    code, reasons = Code.UNSCHEDULABLE_AND_UNRESOLVABLE, absent.reasons
+    return {name: Status(code, reasons, evidence, extender) for name, extender in passed.left_out_by.items()}
 
 
 def _distinct(name: str, taken: Collection[str]) -> str:

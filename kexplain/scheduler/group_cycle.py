@@ -131,13 +131,8 @@ def _with_preemption(group: GroupInQueue, cluster: Cluster, trial: Trial) -> Tri
         trial = replace(trial, next_start_index=state[0])
         if isinstance(made, Status):
             return _turned_down(trial, made)
-        return replace(
-            trial,
-            status=_behind(trial, made.message),
-            victims=made.victims,
-            nominations=made.nominations,
-            awaits_preemption=True,
-        )
+        status = _behind(trial, made.message)
+        return replace(trial, status=status, victims=made.victims, nominations=made.nominations, awaits_preemption=True)
     found = preempted_by_group(group.profile, group.name, pods, cluster, lambda room: again(room).status)
     trial = replace(trial, next_start_index=state[0])
     if not isinstance(found, Status):

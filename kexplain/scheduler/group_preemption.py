@@ -58,10 +58,8 @@ def preempted_by_group(
     stopped = rejection(cluster.vacated(pods_of(victims)))
     if stopped is not None:
         return stopped
-    leaving = _unspared(
-        _reprieved_first(plugin, victims, cluster, counts_all=False),
-        lambda others: rejection(cluster.vacated(pods_of(others))) is None,
-    )
+    reprieved = _reprieved_first(plugin, victims, cluster, counts_all=False)
+    leaving = _unspared(reprieved, lambda others: rejection(cluster.vacated(pods_of(others))) is None)
     return pods_of(_by_importance(leaving))
 
 
@@ -88,10 +86,8 @@ def room_for_group(
     trial = tried(cluster.vacated(pods_of(victims)))
     if trial.status is not None:
         return _said(trial.status)
-    leaving = _unspared(
-        _reprieved_first(plugin, victims, cluster, counts_all=True),
-        lambda others: _still_fits(scheduler, trial, cluster.vacated(pods_of(others))),
-    )
+    reprieved = _reprieved_first(plugin, victims, cluster, counts_all=True)
+    leaving = _unspared(reprieved, lambda others: _still_fits(scheduler, trial, cluster.vacated(pods_of(others))))
     gone = pods_of(_by_importance(leaving))
     nodes = {each.decision.pod.uid: each.node_name for each in trial.pods if each.node_name}
     found = f"found a placement for podgroup, preempting {len(gone)} victims"

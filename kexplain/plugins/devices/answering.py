@@ -104,11 +104,8 @@ class Devices:
             return unresolvable(in_use)
         results: list[AllocationResult] = []
         if state.allocator is not None:
-            to_allocate = [
-                extended if claim is state.extended and extended is not None else claim
-                for claim in state.claims
-                if claim.status.allocation is None
-            ]
+            waiting = (claim for claim in state.claims if claim.status.allocation is None)
+            to_allocate = [extended if claim is state.extended and extended is not None else claim for claim in waiting]
             try:
                 found = state.allocator.allocate(node_info.node, to_allocate)
             except NodeAllocationError as fault:

@@ -121,10 +121,9 @@ def _requests_by_container(
 
     Upstream takes the resources in any order.
     """
+    places = [*enumerate(pod.spec.every_container)]
     asked = (
-        _request(index, container, name, by_resource[name].name, 0)
-        for name in sorted(names)
-        for index, container in enumerate(pod.spec.every_container)
+        _request(at, container, name, by_resource[name].name, 0) for name in sorted(names) for at, container in places
     )
     return [request for request in asked if request is not None]
 

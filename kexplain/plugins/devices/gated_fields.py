@@ -19,10 +19,8 @@ def check_amounts(claim: ResourceClaim, request: DeviceRequest, features: Featur
         asking.append(("request", request.name, each) if of_request else ("subrequest", each.name, each))
     for what, name, asked in asking:
         if asked.capacity is not None:
-            raise AllocationError(
-                f"claim {shown(claim)}, {what} {name}: has capacity requests, but the DRAConsumableCapacity feature is "
-                "disabled"
-            )
+            whose = f"claim {shown(claim)}, {what} {name}"
+            raise AllocationError(f"{whose}: has capacity requests, but the DRAConsumableCapacity feature is disabled")
 
 
 def check_fields(request: WantedDevices, prefix: str, features: Features) -> None:

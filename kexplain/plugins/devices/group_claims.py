@@ -35,10 +35,8 @@ def group_of_claim(pod: Pod, claim: ResourceClaim, cluster: Cluster) -> PodGroup
     group = _group(pod, cluster)
     shared = {_entry(each) for each in group.spec.resource_claims or ()} if group else set()
     made = {each.name: each.resource_claim_name for each in pod.status.resource_claim_statuses or ()}
-    is_shared = any(
-        (each.resource_claim_name or made.get(each.name)) == claim.name and _entry(each) in shared
-        for each in pod.spec.resource_claims or ()
-    )
+    used = (each for each in pod.spec.resource_claims or () if _entry(each) in shared)
+    is_shared = any((each.resource_claim_name or made.get(each.name)) == claim.name for each in used)
     return group if is_shared else None
 
 

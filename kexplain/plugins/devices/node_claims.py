@@ -274,10 +274,9 @@ class NodeClaims(Struct, frozen=True):
 
 def _over(pod: Pod, container: Container, limits: Nanos) -> Status | None:
     """Why a container, with all that the claims take which it uses, has more than the limits of the pod."""
+    every = pod.status.node_allocatable_resource_claim_statuses or ()
     used = [
-        replace(each, containers=(container.name or "",))
-        for each in pod.status.node_allocatable_resource_claim_statuses or ()
-        if container.name in (each.containers or ())
+        replace(each, containers=(container.name or "",)) for each in every if container.name in (each.containers or ())
     ]
     claimed = claimed_of_node(_with(pod, tuple(used)))
     for name, nanos in nanos_of(container.limits).items():

@@ -60,10 +60,8 @@ def _refusal(claim: ResourceClaim) -> str:
     if (users := len(claim.status.reserved_for or ()) + 1) <= _MOST_USERS:
         return ""
     written = "reservation" if claim.status.allocation else "allocation and reservation"
-    return (
-        f'add {written} to claim {claim.key}: ResourceClaim.resource.k8s.io "{claim.name}" is invalid: '
-        f"status.reservedFor: Too many: {users}: must have at most {_MOST_USERS} items"
-    )
+    said = f'add {written} to claim {claim.key}: ResourceClaim.resource.k8s.io "{claim.name}" is invalid'
+    return f"{said}: status.reservedFor: Too many: {users}: must have at most {_MOST_USERS} items"
 
 
 def _allocations(pod: Pod, state: DevicesState, allocation: NodeAllocation | None) -> Iterator[BindingStep]:

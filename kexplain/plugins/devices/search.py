@@ -104,10 +104,8 @@ class Search:
                     for sub, each in enumerate(request.first_available)
                 )
             else:
-                raise AllocationError(
-                    f"claim {shown(claim)}, request {request.name}: empty, cannot be satisfied "
-                    "(unsupported request type?)"
-                )
+                asked = f"claim {shown(claim)}, request {request.name}"
+                raise AllocationError(f"{asked}: empty, cannot be satisfied (unsupported request type?)")
         if least > MOST_DEVICES:
             raise AllocationError(
                 f"claim {shown(claim)}: number of requested devices {least} exceeds the claim limit of {MOST_DEVICES}"
@@ -128,10 +126,8 @@ class Search:
             raise AllocationError(f"{prefix}: missing device class name (unsupported request type?)")
         device_class = self._allocator.classes.get(class_name)
         if device_class is None:
-            raise AllocationError(
-                f"{prefix}: could not retrieve device class {class_name}: "
-                f'deviceclass.resource.k8s.io "{class_name}" not found'
-            )
+            missing = f'deviceclass.resource.k8s.io "{class_name}" not found'
+            raise AllocationError(f"{prefix}: could not retrieve device class {class_name}: {missing}")
         mode = request.allocation_mode or EXACT_COUNT
         data = RequestData(name, request, device_class, 1 if request.count is None else request.count, parent)
         self._data[key] = data
@@ -354,10 +350,9 @@ class Search:
                 device = self._selection.deriving(constraint, data, self._claims[key.claim], offer)
             if not constraint.add(*data.names, device, offer.id.driver):
                 if must:
-                    raise AllocationError(
-                        f"claim {shown(self._claims[key.claim])}, request {data.name}: cannot add device {offer.id} "
-                        "because a claim constraint would not be satisfied"
-                    )
+                    asked = f"claim {shown(self._claims[key.claim])}, request {data.name}"
+                    why = "because a claim constraint would not be satisfied"
+                    raise AllocationError(f"{asked}: cannot add device {offer.id} {why}")
                 for added in constraints[:index]:
                     added.remove(*data.names)
                 return False

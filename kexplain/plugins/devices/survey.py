@@ -135,10 +135,8 @@ class _Survey:
                     distinct=constraint.match_attribute is None,
                     values_by_request=dict(self._values(claim, requests, attribute)),
                 )
-        return UnmetCombination(
-            claims=tuple(claim.key for claim in claims),
-            requests=tuple(request.name for claim in claims for request in claim.spec.devices.requests or ()),
-        )
+        requests = tuple(request.name for claim in claims for request in claim.spec.devices.requests or ())
+        return UnmetCombination(claims=tuple(claim.key for claim in claims), requests=requests)
 
     def _is_possible(self, claims: Sequence[ResourceClaim]) -> bool:
         try:

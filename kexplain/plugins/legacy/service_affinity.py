@@ -102,12 +102,8 @@ class ServiceAffinity:
         """How many pods of the service run on the node."""
         if state.selector.is_empty:
             return 0
-        return sum(
-            pod_info.pod.namespace == pod.namespace
-            and pod_info.pod.metadata.deletion_timestamp is None
-            and state.selector.matches(pod_info.pod.labels)
-            for pod_info in node_info.pods
-        )
+        there = (each.pod for each in node_info.pods if each.pod.metadata.deletion_timestamp is None)
+        return sum(each.namespace == pod.namespace and state.selector.matches(each.labels) for each in there)
 
     def normalize(self, state: ServiceSpread, scores: Mapping[str, int]) -> dict[str, int]:
         """The share of the service's pods outside the node's domain, on average over the labels; 0 without any."""
