@@ -25,10 +25,8 @@ def with_merged_label_keys(spec: PodSpec, labels: _Labels) -> PodSpec:
 
 
 def _term(term: PodAffinityTerm, labels: _Labels) -> PodAffinityTerm:
-    added = (
-        *_requirements(term.match_label_keys, "In", labels),
-        *_requirements(term.mismatch_label_keys, "NotIn", labels),
-    )
+    alike, unlike = term.match_label_keys, term.mismatch_label_keys
+    added = (*_requirements(alike, "In", labels), *_requirements(unlike, "NotIn", labels))
     return replace(term, label_selector=_extended(term.label_selector, added))
 
 
@@ -39,11 +37,8 @@ def _constraint(constraint: TopologySpreadConstraint, labels: _Labels) -> Topolo
 
 def _requirements(keys: Sequence[str] | None, operator: str, labels: _Labels) -> tuple[LabelSelectorRequirement, ...]:
     """A requirement a key, in order; keys that the pod has no label for are passed over."""
-    return tuple(
-        LabelSelectorRequirement(key=key, operator=operator, values=(labels[key],))
-        for key in keys or ()
-        if key in labels
-    )
+    known = (key for key in keys or () if key in labels)
+    return tuple(LabelSelectorRequirement(key=key, operator=operator, values=(labels[key],)) for key in known)
 
 
 def _extended(selector: LabelSelector | None, added: tuple[LabelSelectorRequirement, ...]) -> LabelSelector | None:

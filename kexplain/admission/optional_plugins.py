@@ -171,12 +171,8 @@ def is_best_effort(spec: PodSpec) -> bool:
 
 def with_extended_resource_tolerations(spec: PodSpec) -> PodSpec:
     """The spec that tolerates a taint named like each extended resource that it requests."""
-    requested = {
-        name
-        for container in spec.every_container
-        for name in container.requests
-        if "/" in name and NATIVE_DOMAIN not in name and not name.startswith("requests.")
-    }
+    named = {name for container in spec.every_container for name in container.requests if "/" in name}
+    requested = {name for name in named if NATIVE_DOMAIN not in name and not name.startswith("requests.")}
     tolerations = list(spec.tolerations or ())
     for name in sorted(requested):
         wanted = Toleration(key=name, operator="Exists", effect="NoSchedule")

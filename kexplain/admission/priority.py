@@ -72,10 +72,8 @@ def _of_unknown_class(spec: PodSpec, name: str, classes: Mapping[str, PriorityCl
 def _of_no_class(spec: PodSpec) -> tuple[PodSpec, _Notes]:
     if not spec.priority:
         return _as_written(spec), ()
-    note = (
-        f"no PriorityClass gives priority {spec.priority}: the pod keeps it here, "
-        "but an API server would refuse the pod (kubectl get priorityclasses)"
-    )
+    kept = f"no PriorityClass gives priority {spec.priority}: the pod keeps it here"
+    note = f"{kept}, but an API server would refuse the pod (kubectl get priorityclasses)"
     return _as_written(spec), (note,)
 
 

@@ -44,14 +44,8 @@ def _bare(pod: Pod) -> PodSpec:
         replace(each, name="token") for each in pod.spec.volumes or () if not (each.name or "").startswith(TOKEN_VOLUME)
     )
     account = None if pod.spec.service_account_name == "default" else pod.spec.service_account_name
-    return replace(
-        pod.spec,
-        node_name=None,
-        volumes=volumes or None,
-        service_account_name=account,
-        preemption_policy=None,
-        priority=pod.spec.priority or 0,
-    )
+    spec = replace(pod.spec, node_name=None, preemption_policy=None, priority=pod.spec.priority or 0)
+    return replace(spec, volumes=volumes or None, service_account_name=account)
 
 
 def _normal(spec: PodSpec | None) -> Any:

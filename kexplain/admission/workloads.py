@@ -215,10 +215,8 @@ def _with_claims(pod: Pod, stateful_set: StatefulSet) -> Pod:
 def _of_daemon_set(daemon_set: DaemonSet, template: PodTemplateSpec, count: int) -> WorkloadPods:
     labels = {POD_TEMPLATE_GENERATION: "1", CONTROLLER_REVISION_HASH: _template_hash(template)}
     template = _labelled(replace(template, spec=with_daemon_tolerations(template.spec)), labels)
-    note = (
-        f'DaemonSet "{daemon_set.name}": its controller makes one pod for each node and pins it there by node '
-        "affinity (matchFields metadata.name); this explains such a pod without the pin"
-    )
+    pins = "pins it there by node affinity (matchFields metadata.name); this explains such a pod without the pin"
+    note = f'DaemonSet "{daemon_set.name}": its controller makes one pod for each node and {pins}'
     return WorkloadPods(_pods(daemon_set, template, _hashed_stem(daemon_set), count), notes=(note,))
 
 
@@ -294,13 +292,8 @@ def _labelled(template: PodTemplateSpec, labels: Labels) -> PodTemplateSpec:
 def _controller_reference(controller: KubernetesObject) -> OwnerReference:
     kind = controller.kind
     known = WORKLOAD_KIND_BY_NAME.get(kind)
-    return OwnerReference(
-        api_version=controller.api_version or (known.api_version if known else None),
-        kind=kind,
-        name=controller.name,
-        uid=_uid(controller),
-        controller=True,
-    )
+    version, uid = controller.api_version or (known.api_version if known else None), _uid(controller)
+    return OwnerReference(api_version=version, kind=kind, name=controller.name, uid=uid, controller=True)
 
 
 def _uid(obj: KubernetesObject) -> str:

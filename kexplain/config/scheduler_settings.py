@@ -65,20 +65,14 @@ def _check(settings: SchedulerSettings) -> None:
     if settings.config and settings.policy:
         raise UsageError(f"{config} and {policy} exclude each other: a scheduler has only one of them")
     if settings.config and settings.scheduler_name:
-        raise UsageError(
-            f"{name} cannot be combined with {config}, whose profiles have their own names",
-            "set schedulerName in the profile, or spec.schedulerName in the pod",
-        )
+        advice = "set schedulerName in the profile, or spec.schedulerName in the pod"
+        raise UsageError(f"{name} cannot be combined with {config}, whose profiles have their own names", advice)
     if settings.max_pd_volumes is not None and not settings.policy:
-        raise UsageError(
-            f"{parameter('max_pd_volumes')} works only with {policy}: "
-            "later releases count what a node's CSINode says it takes"
-        )
+        later = "later releases count what a node's CSINode says it takes"
+        raise UsageError(f"{parameter('max_pd_volumes')} works only with {policy}: {later}")
     if settings.policy and (settings.kubernetes_version or settings.feature_gates):
-        raise UsageError(
-            f"{policy} excludes {parameter('kubernetes_version')} and {parameter('feature_gates')}: "
-            f"it decides as Kubernetes {POLICY_RELEASE}"
-        )
+        both = f"{parameter('kubernetes_version')} and {parameter('feature_gates')}"
+        raise UsageError(f"{policy} excludes {both}: it decides as Kubernetes {POLICY_RELEASE}")
 
 
 def _built(settings: SchedulerSettings, observed: ReleaseChoice) -> Scheduler:

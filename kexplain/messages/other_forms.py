@@ -45,10 +45,8 @@ def _predicates(message: str) -> Message | None:
     if match is None:
         return None
     reasons = match["reasons"].strip()
-    parts = [
-        known(each["words"], Section.FILTER, _EARLIER, int(each["count"]))
-        for each in _FORM.counted_behind.finditer(reasons)
-    ]
+    counted_reasons = _FORM.counted_behind.finditer(reasons)
+    parts = [known(each["words"], Section.FILTER, _EARLIER, int(each["count"])) for each in counted_reasons]
     return Message(None, tuple(parts or [known(reasons, Section.FILTER, NODE_TEXTS)]), said_by=SCHEDULER)
 
 
@@ -56,11 +54,8 @@ def _node_by_node(message: str) -> Message | None:
     """Until 1.5: each node has its reasons."""
     for whole, each in ((_FORM.fit_in_no_node, _FORM.on_node), (_FORM.no_fit_found, _FORM.predicate)):
         if match := whole.fullmatch(message):
-            found = [
-                reason
-                for node in each.finditer(match["reasons"])
-                for reason in _FORM.between_reasons.split(node["reasons"])
-            ]
+            nodes = each.finditer(match["reasons"])
+            found = [reason for node in nodes for reason in _FORM.between_reasons.split(node["reasons"])]
             counts = Counter(reason.strip() for reason in found)
             parts = (known(words, Section.FILTER, _EARLIER, count) for words, count in counts.items())
             return Message(None, tuple(parts), said_by=SCHEDULER)
@@ -152,11 +147,8 @@ def _kueue(message: str) -> Message | None:
     match = _FORM.pod_sets.fullmatch(message)
     if match is None:
         return None
-    pieces = [
-        words.strip(". ")
-        for pod_set in _FORM.between_pod_sets.split(match["reasons"])
-        for words in _FORM.between_flavors.split(pod_set)
-    ]
+    sets = _FORM.between_pod_sets.split(match["reasons"])
+    pieces = [words.strip(". ") for pod_set in sets for words in _FORM.between_flavors.split(pod_set)]
     parts = (known(words, Section.POD, OTHER_POD_TEXTS) for words in pieces if words)
     return Message(None, tuple(parts), said_by=KUEUE)
 
@@ -184,13 +176,5 @@ _NAMED_FAILURES = SCALE_UP_FAILURES[:-1]
 _EARLIER = (*EARLIER_NODE_TEXTS, *NODE_TEXTS)
 
 _FORMS: Iterable[Callable[[str], Message | None]] = (
-    _predicates,
-    _node_by_node,
-    _cluster_autoscaler,
-    _karpenter,
-    _fargate,
-    _volcano,
-    _kai,
-    _kueue,
-    _others,
-)
+    _predicates, _node_by_node, _cluster_autoscaler, _karpenter, _fargate, _volcano, _kai, _kueue, _others,
+)  # fmt: skip

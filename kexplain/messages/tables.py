@@ -36,14 +36,9 @@ def table(name: str) -> tuple[Text, ...]:
                 meant = found.get(same) or next(each for each in table("scheduler-nodes") if each.template == same)
                 found[template] = replace(meant, template=template, releases=releases)
             else:
-                found[template] = Text(
-                    template,
-                    fields.get("source", source),
-                    fields["meaning"],
-                    fields.get("check", ""),
-                    _EVICTIONS[fields.get("eviction", "")],
-                    releases,
-                )
+                check, eviction = fields.get("check", ""), _EVICTIONS[fields.get("eviction", "")]
+                origin = fields.get("source", source)
+                found[template] = Text(template, origin, fields["meaning"], check, eviction, releases)
     return tuple(found.values())
 
 

@@ -110,10 +110,8 @@ def _gce_region(zones: list[str]) -> str:
     for zone in zones:
         parts = zone.split("-")
         if len(parts) != 3:
-            raise MigrationError(
-                "failed to get region from zones: zone in unexpected format, expected: "
-                f"{{locale}}-{{region}}-{{zone}}, got: {zone}"
-            )
+            wanted = f"{{locale}}-{{region}}-{{zone}}, got: {zone}"
+            raise MigrationError(f"failed to get region from zones: zone in unexpected format, expected: {wanted}")
         regions.add("-".join(parts[:2]))
     if len(regions) != 1:
         found = " ".join(f"{region}:{{}}" for region in sorted(regions))
@@ -164,10 +162,8 @@ def _has_values(term: NodeSelectorTerm, key: str) -> bool:
 
 
 def _renamed(term: NodeSelectorTerm, old: str, new: str) -> NodeSelectorTerm:
-    expressions = tuple(
-        replace(expression, key=new) if expression.key == old else expression
-        for expression in term.match_expressions or ()
-    )
+    every = term.match_expressions or ()
+    expressions = tuple(replace(each, key=new) if each.key == old else each for each in every)
     return replace(term, match_expressions=expressions)
 
 

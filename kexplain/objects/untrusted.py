@@ -53,10 +53,6 @@ def texts(value: Any, *path: str) -> dict[str, str]:
 
 def conditions(value: Any, *path: str) -> dict[str, WrittenCondition]:
     """The conditions of the list at a path of keys, by type; the last of a type counts."""
-    return {
-        kind: WrittenCondition(
-            kind, text(each, "status"), text(each, "reason"), text(each, "message"), text(each, "lastTransitionTime")
-        )
-        for each in entries(value, *path)
-        if (kind := text(each, "type"))
-    }
+    found = ((text(each, "type"), each) for each in entries(value, *path))
+    fields = ("type", "status", "reason", "message", "lastTransitionTime")
+    return {kind: WrittenCondition(*(text(each, field) for field in fields)) for kind, each in found if kind}

@@ -31,10 +31,8 @@ class WorkloadKind(Struct, frozen=True):
 WORKLOAD_KINDS = table("workload-kinds", tuple[WorkloadKind, ...])
 WORKLOAD_KIND_BY_NAME = {each.kind: each for each in WORKLOAD_KINDS}
 #: The kinds that have pods, or are pods, by what kubectl calls them.
-KIND_BY_ALIAS = {
-    **dict.fromkeys(("pod", "pods", "po"), "Pod"),
-    **{alias: each.kind for each in WORKLOAD_KINDS for alias in each.aliases},
-}
+KIND_BY_ALIAS = dict.fromkeys(("pod", "pods", "po"), "Pod")
+KIND_BY_ALIAS |= {alias: each.kind for each in WORKLOAD_KINDS for alias in each.aliases}
 _VERSION = regex(r"v\d+(?:(?:alpha|beta)\d+)?\.")
 
 

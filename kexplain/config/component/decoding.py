@@ -58,12 +58,8 @@ def _version(value: Mapping[str, Any], problems: list[Problem]) -> ApiVersion | 
     version = API_VERSIONS.get(name) if isinstance(name, str) else None
     if version is None:
         known = ", ".join(API_VERSIONS)
-        problems.append(
-            Problem(
-                ("apiVersion",),
-                f'"{name}" is unknown here; kexplain knows {known}' if name else f"is needed: {GROUP}v1",
-            )
-        )
+        said = f'"{name}" is unknown here; kexplain knows {known}' if name else f"is needed: {GROUP}v1"
+        problems.append(Problem(("apiVersion",), said))
     return version if kind == KIND else None
 
 

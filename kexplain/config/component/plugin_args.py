@@ -107,12 +107,8 @@ class NodeResourcesFitArgs(PluginArgs, frozen=True):
     scoring_strategy: ScoringStrategySpec = ScoringStrategySpec(type="LeastAllocated", resources=CPU_AND_MEMORY)
 
     def plugin(self, features: Features) -> Plugin:
-        return NodeResourcesFit(
-            features,
-            self.scoring_strategy.strategy(),
-            frozenset(self.ignored_resources),
-            frozenset(self.ignored_resource_groups),
-        )
+        ignored = frozenset(self.ignored_resources), frozenset(self.ignored_resource_groups)
+        return NodeResourcesFit(features, self.scoring_strategy.strategy(), *ignored)
 
 
 class NodeResourcesBalancedAllocationArgs(PluginArgs, frozen=True):

@@ -57,10 +57,8 @@ def merged(defaults: PluginSets, custom: PluginSets, *, replaces: bool = True) -
     Unless it `replaces`, what is named again comes last too, a second time.
     """
     points = (MULTI_POINT, *ExtensionPoint)
-    return {
-        point: _merged(defaults.get(point, PluginSet()), custom.get(point, PluginSet()), replaces=replaces)
-        for point in points
-    }
+    none = PluginSet()
+    return {point: _merged(defaults.get(point, none), custom.get(point, none), replaces=replaces) for point in points}
 
 
 def _merged(default: PluginSet, custom: PluginSet, *, replaces: bool) -> PluginSet:

@@ -32,10 +32,8 @@ class PluginSetSpec(Record, frozen=True):
 
     def plugin_set(self) -> PluginSet:
         """The same as sets are merged."""
-        return PluginSet(
-            tuple(PluginRef(plugin.name, plugin.weight or 0) for plugin in self.enabled),
-            tuple(plugin.name for plugin in self.disabled),
-        )
+        enabled = tuple(PluginRef(plugin.name, plugin.weight or 0) for plugin in self.enabled)
+        return PluginSet(enabled, tuple(plugin.name for plugin in self.disabled))
 
 
 class PluginsSpec(Record, frozen=True):

@@ -74,10 +74,8 @@ def _only_configuration(documents: Sequence[PlainDocument]) -> PlainDocument | N
     """The one configuration, in a ConfigMap or not; None if there is none."""
     found = [held for document in documents for held in _held(document)]
     if len(found) > 1:
-        raise InputError(
-            [each.fault((), f"a {KIND}, one of {len(found)} in this file") for each in found],
-            "a file must hold only one: put the one to use into a file of its own",
-        )
+        advice = "a file must hold only one: put the one to use into a file of its own"
+        raise InputError([each.fault((), f"a {KIND}, one of {len(found)} in this file") for each in found], advice)
     return found[0] if found else None
 
 
@@ -186,10 +184,8 @@ def _check_paths(found: SchedulerFile) -> None:
     if "config" in found.flags and found.configuration is None:
         value = found.flags["config"].value
         where = f"{value} in its container, {origin}" if (origin := _origin(found, value)) else value
-        raise found.fault(
-            "config",
-            f"give the {KIND} in {where}: with {parameter('config', 'FILE')}, or in this file after a line ---",
-        )
+        advice = f"give the {KIND} in {where}: with {parameter('config', 'FILE')}, or in this file after a line ---"
+        raise found.fault("config", advice)
 
 
 def _origin(found: SchedulerFile, name: str) -> str:
@@ -197,12 +193,8 @@ def _origin(found: SchedulerFile, name: str) -> str:
     assert found.pod is not None  # noqa: S101 - flags come from a pod
     spec = at(found.pod.value, *template_path(found.pod.value["kind"]), "spec")
     path = PurePosixPath(name)
-    mounts = [
-        mount
-        for container in _objects(spec["containers"])
-        for mount in _objects(container.get("volumeMounts"))
-        if path.is_relative_to(str(mount.get("mountPath")))
-    ]
+    every = [mount for container in _objects(spec["containers"]) for mount in _objects(container.get("volumeMounts"))]
+    mounts = [mount for mount in every if path.is_relative_to(str(mount.get("mountPath")))]
     if not mounts:
         return ""
     mount = max(mounts, key=lambda each: len(str(each["mountPath"])))

@@ -69,13 +69,8 @@ from kexplain.scheduler.cycle import Scheduler
 
 #: The key of a ConfigMap under which kube-scheduler looked for a Policy.
 CONFIG_MAP_KEY = "policy.cfg"
-_CONDITIONS: tuple[Plugin, ...] = (
-    CheckNodeCondition(),
-    MEMORY_PRESSURE,
-    DISK_PRESSURE,
-    PID_PRESSURE,
-    PodToleratesNodeNoExecuteTaints(),
-)
+_PRESSURE = (MEMORY_PRESSURE, DISK_PRESSURE, PID_PRESSURE)
+_CONDITIONS: tuple[Plugin, ...] = (CheckNodeCondition(), *_PRESSURE, PodToleratesNodeNoExecuteTaints())
 #: Stands for what Kubernetes 1.4 did without a Policy.
 DEFAULT_1_4 = "default-1.4"
 
@@ -188,13 +183,8 @@ class _Making(Struct, frozen=True):
             ExtensionPoint.PRE_BIND: binding,
             ExtensionPoint.BIND: PluginSet((PluginRef("DefaultBinder"),)),
         }
-        return build_profile(
-            sets,
-            make,
-            scheduler_name=scheduler_name,
-            arguments=self._arguments({*filters, *self._scores()}),
-            runs_all_filters=self.policy.always_check_all_predicates,
-        )
+        arguments, runs_all = self._arguments({*filters, *self._scores()}), self.policy.always_check_all_predicates
+        return build_profile(sets, make, scheduler_name=scheduler_name, arguments=arguments, runs_all_filters=runs_all)
 
     def _arguments(self, enabled: Container[str]) -> dict[str, Any]:
         """What the Policy gives its plugins, as a configuration would spell it."""
@@ -245,11 +235,8 @@ class _Making(Struct, frozen=True):
         """The weights by priority; of one that is named twice the last counts."""
         if self.policy.priorities is None:
             return DEFAULT_PRIORITIES
-        return {
-            _priority_name(priority): priority.weight
-            for priority in self.policy.priorities
-            if priority.name != EQUAL_PRIORITY
-        }
+        own = (each for each in self.policy.priorities if each.name != EQUAL_PRIORITY)
+        return {_priority_name(each): each.weight for each in own}
 
     def _makers(self) -> Mapping[str, Callable[[Features], Plugin]]:
         """How plugins are made, those of a Policy and others."""
@@ -284,9 +271,9 @@ class _Making(Struct, frozen=True):
     def _service_args(self) -> ServiceAffinityArgs:
         predicates = [each.service_affinity for each in self._own_predicates() if each.service_affinity]
         spread = [each.service_anti_affinity for each in self._own_priorities() if each.service_anti_affinity]
+        labels = tuple(key for each in predicates for key in each.labels)
         return ServiceAffinityArgs(
-            affinity_labels=tuple(key for each in predicates for key in each.labels),
-            anti_affinity_labels_preference=tuple(each.label for each in spread),
+            affinity_labels=labels, anti_affinity_labels_preference=tuple(each.label for each in spread)
         )
 
     def _ratio(self, _: Features) -> Plugin:
@@ -307,19 +294,13 @@ class _Making(Struct, frozen=True):
 
     def _own_predicates(self) -> list[PredicateArgument]:
         """The arguments of predicates that are not known by their names."""
-        return [
-            predicate.argument
-            for predicate in self.policy.predicates or ()
-            if predicate.argument and predicate.name not in PLUGINS_BY_PREDICATE
-        ]
+        own = (each for each in self.policy.predicates or () if each.name not in PLUGINS_BY_PREDICATE)
+        return [each.argument for each in own if each.argument]
 
     def _own_priorities(self) -> list[PriorityArgument]:
         """The arguments of priorities that are not known by their names."""
-        return [
-            priority.argument
-            for priority in self.policy.priorities or ()
-            if priority.argument and PRIORITY_ALIASES.get(priority.name, priority.name) not in PLUGIN_BY_PRIORITY
-        ]
+        named = ((each.name, each.argument) for each in self.policy.priorities or () if each.argument)
+        return [argument for name, argument in named if PRIORITY_ALIASES.get(name, name) not in PLUGIN_BY_PRIORITY]
 
 
 def _priority_name(priority: PriorityPolicy) -> str:

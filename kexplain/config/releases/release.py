@@ -226,16 +226,8 @@ def _gates(release: str, settings: Mapping[str, bool]) -> Iterator[Trait]:
     for name, stage in stages.items():
         gate = _GATE_BY_NAME[name]
         is_on = gate.is_on(release, settings)
-        yield Trait(
-            name,
-            gate.effect,
-            stage.release,
-            is_on=is_on,
-            gate=name,
-            maturity=stage.maturity.value,
-            is_locked=stage.is_locked,
-            is_built=_is_built(gate, stage, release, is_on=is_on),
-        )
+        is_built, maturity = _is_built(gate, stage, release, is_on=is_on), stage.maturity.value
+        yield Trait(name, gate.effect, stage.release, is_on, name, maturity, stage.is_locked, is_built)
 
 
 def _is_built(gate: Gate, stage: GateStage, release: str, *, is_on: bool) -> bool:
