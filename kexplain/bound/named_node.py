@@ -26,13 +26,8 @@ def on_no_node(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | No
     if not waits:
         return _hold(pod, Kind.NODE_MISSING, told("node-gone"), f"Pod {pod.key}", command("kubectl get node", name))
     meant = ask(*near(name, cluster.node_info_by_name))
-    return _hold(
-        pod,
-        Kind.NODE_MISSING,
-        told("node-unknown", name, more=(meant,)),
-        f"Pod {pod.key}",
-        command("kubectl get nodes"),
-    )
+    said = told("node-unknown", name, more=(meant,))
+    return _hold(pod, Kind.NODE_MISSING, said, f"Pod {pod.key}", command("kubectl get nodes"))
 
 
 def is_astray(pod: Pod, cluster: Cluster) -> bool:

@@ -72,11 +72,8 @@ def provisioner(pod: Pod, listers: Listers) -> str:
 
 def _is_about(event: Event, claim: PersistentVolumeClaim) -> bool:
     about = event.subject
-    is_of = (about.kind, about.namespace or event.namespace, about.name) == (
-        PersistentVolumeClaim.__name__,
-        claim.namespace,
-        claim.name,
-    )
+    named = (PersistentVolumeClaim.__name__, claim.namespace, claim.name)
+    is_of = (about.kind, about.namespace or event.namespace, about.name) == named
     return is_of and event.reason in PROVISIONING_REASONS and about.uid in (None, claim.metadata.uid)
 
 

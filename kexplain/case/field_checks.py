@@ -60,14 +60,9 @@ def _not_created(pods: Sequence[PodToPlace], faults: tuple[Fault, ...], more: No
     known = {(each.source, each.line, each.column) for each in faults}
     also = (each for each in (more.faults if more else ()) if (each.source, each.line, each.column) not in known)
     assert first.made_of is not None  # noqa: S101 - it has a manifest
-    return NotCreated(
-        made_of=first.made_of,
-        namespace=first.pod.namespace,
-        wanted=len(pods),
-        missing=len(pods),
-        faults=(*faults, *also),
-        shown=first.pod.uid,
-    )
+    count, home = len(pods), first.pod.namespace
+    every = (*faults, *also)
+    return NotCreated(first.made_of, home, wanted=count, missing=count, faults=every, shown=first.pod.uid)
 
 
 def check_fields(manifests: Loaded, release: str) -> None:

@@ -316,14 +316,8 @@ def _case(contents: Contents, chosen: Sequence[KubernetesObject], wanted: Wanted
     # A pod that a stateful set of the cluster has already still runs where it does.
     pods = [replace(each, running=by_key.get(each.pod.key)) if _is_kept(each) else each for each in pods]
     placed = tuple(with_events(pods, objects))
-    return Case(
-        cluster,
-        placed,
-        (*case_notes(contents.loaded, cluster, gone, placed), *notes),
-        contents.scheduler,
-        not_created=not_created,
-        builder=builder,
-    )
+    told = (*case_notes(contents.loaded, cluster, gone, placed), *notes)
+    return Case(cluster, placed, told, contents.scheduler, not_created=not_created, builder=builder)
 
 
 def _replacing(pods: Iterable[PodToPlace], replaced: Iterable[str]) -> Iterator[str]:

@@ -40,11 +40,8 @@ class OwnerChains:
 
     def __init__(self, objects: Iterable[KubernetesObject], namespace: str) -> None:
         self._namespace = namespace
-        self._objects = {
-            (obj.kind, obj.namespace or namespace, obj.name): obj
-            for obj in objects
-            if isinstance(obj, (Pod, *CONTROLLERS))
-        }
+        known = (obj for obj in objects if isinstance(obj, (Pod, *CONTROLLERS)))
+        self._objects = {(obj.kind, obj.namespace or namespace, obj.name): obj for obj in known}
         self._pods_by_owner: dict[Key, list[Pod]] = {}
         self._leaving_by_owner: dict[Key, list[Pod]] = {}
         self._made: dict[Key | None, list[KubernetesObject]] = {}
@@ -94,12 +91,8 @@ class OwnerChains:
 
     def short(self) -> Iterator[Key]:
         """The workloads that want more pods than they have, each by its topmost controller."""
-        found = (
-            owner_of(obj, self._namespace) or key_of(obj, self._namespace)
-            for obj in self._objects.values()
-            if not isinstance(obj, Pod | CronJob) and self._is_short(obj)
-        )
-        yield from dict.fromkeys(found)
+        short = (obj for obj in self._objects.values() if not isinstance(obj, Pod | CronJob) and self._is_short(obj))
+        yield from dict.fromkeys(owner_of(obj, self._namespace) or key_of(obj, self._namespace) for obj in short)
 
     def _is_short(self, controller: KubernetesObject) -> bool:
         if isinstance(controller, Deployment):
@@ -327,18 +320,12 @@ def _complaint(controller: KubernetesObject, failures: Sequence[Event]) -> Contr
 
 def _condition(controller: KubernetesObject, own: OwnPods) -> ControllerMessage | None:
     """What its status says; that pods were refused also remains of an earlier template, when no pod is missing."""
-    match controller:
-        case Deployment() | ReplicaSet() | ReplicationController():
-            failed = (each for each in controller.status.conditions or () if each.reason == REPLICA_SET_FAILED)
-            refused = controller.status.condition("ReplicaFailure") if own.missing else None
-            condition = refused or next(failed, None)
-            return (
-                ControllerMessage(_named(controller), condition.message or condition.reason or "")
-                if condition
-                else None
-            )
-        case _:
-            return None
+    if not isinstance(controller, Deployment | ReplicaSet | ReplicationController):
+        return None
+    failed = (each for each in controller.status.conditions or () if each.reason == REPLICA_SET_FAILED)
+    refused = controller.status.condition("ReplicaFailure") if own.missing else None
+    condition = refused or next(failed, None)
+    return ControllerMessage(_named(controller), condition.message or condition.reason or "") if condition else None
 
 
 def _ordered(own: OwnPods) -> Iterator[tuple[str, ControllerMessage]]:
@@ -348,11 +335,8 @@ def _ordered(own: OwnPods) -> Iterator[tuple[str, ControllerMessage]]:
             unready = sorted((pod.name for pod in own.pods if not pod.is_ready), key=lambda name: ordinal_of(name) or 0)
             there = {ordinal_of(pod.name) for pod in (*own.pods, *own.leaving)}
             if unready and there.issuperset(range(each.start, ordinal_of(unready[0]) or 0)):
-                text = (
-                    f"{unready[0]} is not ready, and each pod is created only when those before it are "
-                    "(podManagementPolicy OrderedReady)"
-                )
-                yield unready[0], ControllerMessage(_named(each), text)
+                rule = "each pod is created only when those before it are (podManagementPolicy OrderedReady)"
+                yield unready[0], ControllerMessage(_named(each), f"{unready[0]} is not ready, and {rule}")
 
 
 def _named(controller: KubernetesObject) -> str:

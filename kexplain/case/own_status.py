@@ -44,9 +44,6 @@ def own_status(
     said = source.events((pod.namespace, pod.name) for pod in pods)
     events = [obj for obj in said.objects if isinstance(obj, Event)]
     workloads, notes = with_messages(own, loaded.objects, source)
-    return OwnStatus(
-        namespace,
-        tuple((pod, events_about(pod, events)) for pod in pods),
-        workloads,
-        tuple(dict.fromkeys((*unlisted_notes(loaded.unlisted), *said.notes, *notes))),
-    )
+    said_of_pods = tuple((pod, events_about(pod, events)) for pod in pods)
+    noted = tuple(dict.fromkeys((*unlisted_notes(loaded.unlisted), *said.notes, *notes)))
+    return OwnStatus(namespace, said_of_pods, workloads, noted)

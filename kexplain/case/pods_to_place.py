@@ -78,9 +78,9 @@ def nothing_to_place(loaded: Loaded, around: Iterable[KubernetesObject] = ()) ->
     """The error that says why there is nothing to place in what was read, though it may stand among others."""
     pods = sum(1 for obj in loaded.objects if isinstance(obj, Pod))
     if pods:
+        which = f"all {pods} pods are" if pods > 1 else "the only pod is"
         return UsageError(
-            f"nothing to place: {f'all {pods} pods are' if pods > 1 else 'the only pod is'} bound or finished",
-            "name one, such as pod/NAME, to place it again",
+            f"nothing to place: {which} bound or finished", "name one, such as pod/NAME, to place it again"
         )
     if any(isinstance(obj, Node) for obj in loaded.objects) and any(map(_is_unplaced, around)):
         return UsageError("nothing to place: nodes stand where pods belong, and pods where nodes do", "swap the files")

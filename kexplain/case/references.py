@@ -148,13 +148,8 @@ def _is_a_node(name: str) -> str:
 
 def _roles(reference: Reference, objects: Objects, place: Scope) -> list[CustomWorkload]:
     """What a custom resource of that name stands for, or the role of it that is named."""
-    return [
-        each
-        for each in objects.of(CustomWorkload)
-        if each.kind == reference.kind
-        and reference.name in (each.name, each.metadata.name)
-        and place.has(each.namespace or place.namespace)
-    ]
+    here = (each for each in objects.of(CustomWorkload) if place.has(each.namespace or place.namespace))
+    return [each for each in here if each.kind == reference.kind and reference.name in (each.name, each.metadata.name)]
 
 
 def _workloads(reference: Reference, owner_chains: OwnerChains, place: Scope, *, is_complete: bool) -> list[OwnPods]:

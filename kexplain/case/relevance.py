@@ -34,14 +34,8 @@ from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 
 _SPREADING = (Service, ReplicationController, ReplicaSet, StatefulSet)
 _STORAGE = (
-    PersistentVolumeClaim,
-    PersistentVolume,
-    StorageClass,
-    CSINode,
-    VolumeAttachment,
-    CSIDriver,
-    CSIStorageCapacity,
-)
+    PersistentVolumeClaim, PersistentVolume, StorageClass, CSINode, VolumeAttachment, CSIDriver, CSIStorageCapacity,
+)  # fmt: skip
 _DEVICES = (DeviceClass, DeviceTaintRule, ResourceSlice, ResourceClaim, ResourceClaimTemplate)
 _GROUPS = (PodGroup, Workload)
 _CREATION = (LimitRange, PriorityClass, ResourceQuota, ServiceAccount)

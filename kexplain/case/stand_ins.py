@@ -41,18 +41,9 @@ from kexplain.objects.well_known import (
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME, WORKLOAD_KINDS, template_path
 
 #: Labels of a pod that stand in no template.
-_OF_CONTROLLERS = frozenset(
-    {
-        CONTROLLER_REVISION_HASH,
-        POD_INDEX,
-        POD_TEMPLATE_GENERATION,
-        POD_TEMPLATE_HASH,
-        ROLLOUTS_POD_TEMPLATE_HASH,
-        STATEFUL_SET_POD_NAME,
-        *JOB_NAME_LABELS,
-        *JOB_UID_LABELS,
-    }
-)
+_REVISIONS = (CONTROLLER_REVISION_HASH, POD_TEMPLATE_GENERATION, POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH)
+_OF_SETS = (POD_INDEX, STATEFUL_SET_POD_NAME)
+_OF_CONTROLLERS = frozenset((*_REVISIONS, *_OF_SETS, *JOB_NAME_LABELS, *JOB_UID_LABELS))
 _GROUPS = frozenset(("extensions", *(each.group for each in WORKLOAD_KINDS)))
 
 

@@ -195,9 +195,7 @@ def _templates(users: Iterable[KubernetesObject], sets: Iterable[StatefulSet]) -
 
 def _class(name: str, *, is_default: bool) -> StorageClass:
     annotations = ClassAnnotations(is_default="true") if is_default else None
+    metadata = ClassMeta(name=name, uid=f"{UNREAD}-{name}", annotations=annotations)
     return StorageClass(
-        api_version=UNREAD,
-        metadata=ClassMeta(name=name, uid=f"{UNREAD}-{name}", annotations=annotations),
-        provisioner=UNREAD,
-        volume_binding_mode=WAIT_FOR_FIRST_CONSUMER,
+        api_version=UNREAD, metadata=metadata, provisioner=UNREAD, volume_binding_mode=WAIT_FOR_FIRST_CONSUMER
     )

@@ -213,13 +213,9 @@ def _quota(queue: ClusterQueue, asked: Collection[str], listers: Listers) -> Ite
         if resource not in asked or not used:
             continue
         total, borrowed = used.get((flavor, resource), ("0", ""))
+        borrowed, unused = borrowed if borrowed != "0" else "", _unused(others, flavor, resource) if others else ""
         yield QuotaUse(
-            resource=resource,
-            used=total,
-            allowed=nominal,
-            flavor=flavor,
-            borrowed=borrowed if borrowed != "0" else "",
-            unused_in_cohort=_unused(others, flavor, resource) if others else "",
+            resource=resource, used=total, allowed=nominal, flavor=flavor, borrowed=borrowed, unused_in_cohort=unused
         )
 
 
@@ -239,11 +235,10 @@ def _nominal(queue: ClusterQueue) -> Iterator[tuple[str, str, str, str]]:
 def _used(queue: ClusterQueue) -> dict[tuple[str, str], tuple[str, str]]:
     """What is reserved, or, where nothing says so, used: total and borrowed by flavor and resource."""
     field = "flavorsReservation" if any(entries(queue.status, "flavorsReservation")) else "flavorsUsage"
-    return {
-        (text(flavor, "name"), text(each, "name")): (text(each, "total"), text(each, "borrowed"))
-        for flavor in entries(queue.status, field)
-        for each in entries(flavor, "resources")
-    }
+    used = (
+        (text(flavor, "name"), each) for flavor in entries(queue.status, field) for each in entries(flavor, "resources")
+    )
+    return {(flavor, text(each, "name")): (text(each, "total"), text(each, "borrowed")) for flavor, each in used}
 
 
 def _cohort(queue: ClusterQueue, listers: Listers) -> list[ClusterQueue]:

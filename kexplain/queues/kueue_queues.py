@@ -47,12 +47,8 @@ def cluster_queue_name(local: LocalQueue | None) -> str:
 def unusable(workload: Workload, local: LocalQueue | None, listers: Listers) -> InTheWay | None:
     """What keeps the queue from looking at the workload at all; None if nothing does."""
     if workload.spec.active is False:
-        what = f"Workload {workload.name}"
-        return InTheWay(
-            Kind.QUEUE_STOPPED,
-            told("workload-deactivated", workload=workload.name),
-            fix=f"set spec.active of {what} to true",
-        )
+        said = told("workload-deactivated", workload=workload.name)
+        return InTheWay(Kind.QUEUE_STOPPED, said, fix=f"set spec.active of Workload {workload.name} to true")
     name = cluster_queue_name(local)
     queue = listers.get(ClusterQueue, name)
     if local is not None and queue is None and name and listers.every(ClusterQueue):

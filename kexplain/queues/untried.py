@@ -31,14 +31,8 @@ def not_tried(pod: Pod, cluster: Cluster, scheduler_name: str) -> Held:
     times = cluster.tally(_Creations, lambda: _Creations(cluster.pods)).times
     later = len(times) - bisect_right(times, created)
     since = f"{plural(later, 'younger pod')} {verb(later, 'has')} a node" if later else ""
-    return held_by(
-        scheduler_name,
-        Kind.NOT_TRIED,
-        told("not-tried", more=(since,)),
-        object=f"Pod {pod.key}",
-        since=created,
-        command=command("kubectl get pods -n kube-system -l", _COMPONENT),
-    )
+    said, shows = told("not-tried", more=(since,)), command("kubectl get pods -n kube-system -l", _COMPONENT)
+    return held_by(scheduler_name, Kind.NOT_TRIED, said, object=f"Pod {pod.key}", since=created, command=shows)
 
 
 def refused(pod: Pod, events: Iterable[Event]) -> Held | None:
