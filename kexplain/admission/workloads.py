@@ -7,6 +7,7 @@ values, which depend on fields that are not kept here.
 
 import uuid
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -40,6 +41,8 @@ from kexplain.objects.well_known import (
     STATEFUL_SET_POD_NAME,
 )
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
+
+Meta = TypeVar("Meta", bound=ObjectMeta)
 
 #: What Kubernetes spells hashes with: no vowels and no look-alikes, so no words.
 _ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
@@ -151,12 +154,7 @@ def _of_deployment(deployment: Deployment, template: PodTemplateSpec, count: int
     selector = replace(selector, match_labels={**(selector.match_labels or {}), **revision})
     replica_set = ReplicaSet(
         api_version="apps/v1",
-        metadata=ReplicaSetMeta(
-            name=f"{deployment.name}-{revision[label]}",
-            namespace=deployment.namespace,
-            labels=template.metadata.labels,
-            owner_references=(_controller_reference(deployment),),
-        ),
+        metadata=_owned(ReplicaSetMeta, deployment, f"{deployment.name}-{revision[label]}", template.metadata.labels),
         spec=replace(deployment.spec, selector=selector, template=template),
     )
     return WorkloadPods(_pods(replica_set, template, replica_set.name, count), (replica_set,))
@@ -204,12 +202,10 @@ def _with_claims(pod: Pod, stateful_set: StatefulSet) -> Pod:
     templates = [template.metadata.name or "" for template in stateful_set.spec.volume_claim_templates or ()]
     if not templates:
         return pod
-    claims = [
-        Volume(name=name, persistent_volume_claim=PersistentVolumeClaimVolume(claim_name=f"{name}-{pod.name}"))
-        for name in templates
-    ]
+    claims = ((name, PersistentVolumeClaimVolume(claim_name=f"{name}-{pod.name}")) for name in templates)
+    own = (Volume(name=name, persistent_volume_claim=claim) for name, claim in claims)
     others = [volume for volume in pod.spec.volumes or () if volume.name not in templates]
-    return replace(pod, spec=replace(pod.spec, volumes=(*claims, *others)))
+    return replace(pod, spec=replace(pod.spec, volumes=(*own, *others)))
 
 
 def _of_daemon_set(daemon_set: DaemonSet, template: PodTemplateSpec, count: int) -> WorkloadPods:
@@ -231,16 +227,7 @@ def _of_cron_job(cron_job: CronJob, template: PodTemplateSpec, count: int) -> Wo
     """A job a run; upstream names it after the time of the run, here it is named after a hash."""
     spec = cron_job.spec.job_template.spec if cron_job.spec.job_template else JobSpec()
     labels = cron_job.spec.job_template.metadata.labels if cron_job.spec.job_template else None
-    job = Job(
-        api_version="batch/v1",
-        metadata=ObjectMeta(
-            name=_hashed_stem(cron_job),
-            namespace=cron_job.namespace,
-            labels=labels,
-            owner_references=(_controller_reference(cron_job),),
-        ),
-        spec=spec,
-    )
+    job = Job(api_version="batch/v1", metadata=_owned(ObjectMeta, cron_job, _hashed_stem(cron_job), labels), spec=spec)
     return WorkloadPods(_of_job(job, template, job.name, count).pods, (job,))
 
 
@@ -253,17 +240,18 @@ def _pods(controller: KubernetesObject, template: PodTemplateSpec, stem: str, co
 
 
 def _pod(controller: KubernetesObject, template: PodTemplateSpec, name: str) -> Pod:
-    return Pod(
-        api_version="v1",
-        metadata=PodMeta(
-            name=name,
-            generate_name=f"{controller.name.replace('/', '-')}-",
-            namespace=controller.namespace,
-            labels=template.metadata.labels,
-            owner_references=(_controller_reference(controller),),
-        ),
-        spec=template.spec,
-    )
+    prefix = f"{controller.name.replace('/', '-')}-"
+    metadata = _owned(PodMeta, controller, name, template.metadata.labels, generate_name=prefix)
+    return Pod(api_version="v1", metadata=metadata, spec=template.spec)
+
+
+def _owned(
+    kind: type[Meta], controller: KubernetesObject, name: str, labels: Labels | None, generate_name: str | None = None
+) -> Meta:
+    """The metadata of what a controller makes, in its own namespace."""
+    owners = (_controller_reference(controller),)
+    home = controller.namespace
+    return kind(name=name, generate_name=generate_name, namespace=home, labels=labels, owner_references=owners)
 
 
 def _copies(pod: Pod, count: int, namespace: str) -> tuple[Pod, ...]:

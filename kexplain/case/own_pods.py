@@ -300,14 +300,7 @@ def _about_its_pods(own: OwnPods, events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _complaint(controller: KubernetesObject, failures: Sequence[Event]) -> ControllerMessage | None:
-    uid = controller.metadata.uid
-    about = [
-        event
-        for event in failures
-        if (event.subject.kind, event.subject.namespace or event.namespace, event.subject.name)
-        == (controller.kind, controller.namespace, controller.name)
-        and (not uid or event.subject.uid in (None, uid))
-    ]
+    about = [event for event in failures if event.subject.kind == controller.kind and event.is_about(controller)]
     if not about:
         return None
     newest = max(about, key=lambda event: event.last_seen)

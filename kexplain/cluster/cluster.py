@@ -235,9 +235,8 @@ class Cluster:
         pod_info = self.pod_info(pod)
         node_info.add_pod(pod_info)
         groups = self.groups.with_pod(pod, node_name)
-        return self._changed(
-            [node_info], [PodChange(pod_info, node_info.node, 1)], self._nominated_without(pod), groups
-        )
+        nominated = self._nominated_but(lambda each: each.uid == pod.uid)
+        return self._changed([node_info], [PodChange(pod_info, node_info.node, 1)], nominated, groups)
 
     def nominated_before(self, pod: Pod, node_name: str) -> list[PodInfo]:
         """The other pods that are nominated for a node, and no less important than this one."""
@@ -246,7 +245,7 @@ class Cluster:
 
     def nominate(self, pod: Pod, node_name: str) -> Cluster:
         """The cluster once room on that node is kept for the pod; on none if the name is empty."""
-        nominated = dict(self._nominated_without(pod))
+        nominated = self._nominated_but(lambda each: each.uid == pod.uid)
         if node_name:
             nominated[node_name] = (*nominated.get(node_name, ()), self.pod_info(pod))
         return Cluster(self.node_infos, self.listers, nominated, self._lineage, self._version, self.groups)
@@ -293,12 +292,7 @@ class Cluster:
                 copy.remove_pod(pod_info)
                 changes.append(PodChange(pod_info, node_info.node, -1))
             changed.append(copy)
-        nominated = {
-            name: kept
-            for name, infos in self.nominated_by_node.items()
-            if (kept := tuple(pod_info for pod_info in infos if pod_info.pod not in gone))
-        }
-        return self._changed(changed, changes, nominated, self.groups.without(gone))
+        return self._changed(changed, changes, self._nominated_but(gone.__contains__), self.groups.without(gone))
 
     def with_nodes(self, nodes: Iterable[Node], gone: Collection[str] = ()) -> Cluster:
         """The cluster with these nodes: each with the pods of the one of its name, or new; others are `gone`.
@@ -360,12 +354,11 @@ class Cluster:
         names = {node.name for pod in pods if (node := self.placed_pods.node_of(pod)) is not None}
         return [info for info in self.node_infos if info.name in names]
 
-    def _nominated_without(self, pod: Pod) -> Mapping[str, tuple[PodInfo, ...]]:
-        return {
-            name: kept
-            for name, infos in self.nominated_by_node.items()
-            if (kept := tuple(pod_info for pod_info in infos if pod_info.pod.uid != pod.uid))
-        }
+    def _nominated_but(self, is_gone: Callable[[Pod], bool]) -> dict[str, tuple[PodInfo, ...]]:
+        """The pods that are nominated for each node, but for those that go."""
+        held = self.nominated_by_node.items()
+        left = ((name, [info for info in infos if not is_gone(info.pod)]) for name, infos in held)
+        return {name: tuple(infos) for name, infos in left if infos}
 
     def _changed(
         self,

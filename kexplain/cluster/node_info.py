@@ -26,20 +26,9 @@ class NodeInfo:
     """
 
     __slots__ = (
-        "allocatable",
-        "known_lowest_priority",
-        "labels",
-        "name",
-        "node",
-        "non_zero_cpu_milli",
-        "non_zero_memory_bytes",
-        "pods",
-        "pods_with_affinity",
-        "pods_with_required_anti_affinity",
-        "requested",
-        "used_ports",
-        "zone",
-    )
+        "allocatable", "known_lowest_priority", "labels", "name", "node", "non_zero_cpu_milli", "non_zero_memory_bytes",
+        "pods", "pods_with_affinity", "pods_with_required_anti_affinity", "requested", "used_ports", "zone",
+    )  # fmt: skip
 
     def __init__(self, node: Node, pods: Sequence[PodInfo] = ()) -> None:
         resources = [pod_info.resource for pod_info in pods]

@@ -16,18 +16,8 @@ from kexplain.lint.rules import (
     verdicts,
 )
 
-RULES: tuple[Rule, ...] = (
-    *verdicts.RULES,
-    *nodes.RULES,
-    *spreading.RULES,
-    *amounts.RULES,
-    *gates.RULES,
-    *references.RULES,
-    *names.RULES,
-    *ports.RULES,
-    *selectors.RULES,
-    *availability.RULES,
-    *rivals.RULES,
-    *ignoring.RULES,
-)
+_MODULES = (
+    verdicts, nodes, spreading, amounts, gates, references, names, ports, selectors, availability, rivals, ignoring,
+)  # fmt: skip
+RULES: tuple[Rule, ...] = tuple(rule for module in _MODULES for rule in module.RULES)
 RULE_BY_ID = {rule.id: rule for rule in RULES}

@@ -248,9 +248,13 @@ class Surroundings:
             self._by_kind[kind] = tuple(obj for obj in (*self._in_cluster, *self._own) if isinstance(obj, kind))
         return (obj for obj in self._by_kind[kind] if isinstance(obj, kind))
 
+    def within(self, namespace: str, kind: type[Kind]) -> list[Kind]:
+        """The objects of a kind in a namespace."""
+        return [obj for obj in self.every(kind) if (obj.namespace or self.namespace) == namespace]
+
     def names(self, kind: type[KubernetesObject], namespace: str = "") -> list[str]:
         """The names of the objects of a kind, of those in a namespace if one is given."""
-        return [obj.name for obj in self.every(kind) if namespace in ("", obj.namespace or self.namespace)]
+        return [obj.name for obj in (self.within(namespace, kind) if namespace else self.every(kind))]
 
     def named(self, kind: str, namespace: str) -> set[str]:
         """The names of all objects of a kind, be it read or not, in a namespace, or of those that are in none."""
@@ -365,8 +369,6 @@ def parsed(selector: LabelSelector | None) -> Selector | None:
 
 def budgets_of(workload: Workload, around: Surroundings) -> list[str]:
     """The names of the budgets that select the pods of a workload, in order."""
-    beside = (
-        each for each in around.every(PodDisruptionBudget) if (each.namespace or around.namespace) == workload.namespace
-    )
-    selectors = ((each.name, parsed(each.spec.selector)) for each in beside)
+    budgets = around.within(workload.namespace, PodDisruptionBudget)
+    selectors = ((each.name, parsed(each.spec.selector)) for each in budgets)
     return sorted({name for name, selector in selectors if selector is not None and selector.matches(workload.labels)})

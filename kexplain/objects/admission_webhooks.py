@@ -72,26 +72,21 @@ class Webhook(Record, frozen=True):
         return self.is_about_new_pods and self.failure_policy != "Ignore" and not self.match_conditions
 
 
-class ValidatingWebhookConfiguration(
-    KubernetesObject, frozen=True, tag_field="kind", tag="ValidatingWebhookConfiguration"
-):
+class WebhookConfiguration(KubernetesObject, frozen=True):
+    """Webhooks that are asked together."""
+
+    is_of_queues: ClassVar[bool] = True
+
+    webhooks: tuple[Webhook, ...] | None = None
+
+
+class ValidatingWebhookConfiguration(WebhookConfiguration, frozen=True, tag_field="kind", tag=True):
     """Webhooks that may refuse objects."""
 
-    is_of_queues: ClassVar[bool] = True
 
-    webhooks: tuple[Webhook, ...] | None = None
-
-
-class MutatingWebhookConfiguration(KubernetesObject, frozen=True, tag_field="kind", tag="MutatingWebhookConfiguration"):
+class MutatingWebhookConfiguration(WebhookConfiguration, frozen=True, tag_field="kind", tag=True):
     """Webhooks that may change objects, or refuse them."""
-
-    is_of_queues: ClassVar[bool] = True
-
-    webhooks: tuple[Webhook, ...] | None = None
 
 
 #: In the order in which an API server asks them.
-WEBHOOK_KINDS: tuple[type[MutatingWebhookConfiguration | ValidatingWebhookConfiguration], ...] = (
-    MutatingWebhookConfiguration,
-    ValidatingWebhookConfiguration,
-)
+WEBHOOK_KINDS = (MutatingWebhookConfiguration, ValidatingWebhookConfiguration)

@@ -82,6 +82,12 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
     def subject(self) -> EventSubject:
         return self.involved_object or self.regarding or EventSubject()
 
+    def is_about(self, obj: KubernetesObject) -> bool:
+        """Whether it names an object of a kind, and no earlier one of the same name, which has another uid."""
+        uid, subject = obj.metadata.uid, self.subject
+        named = (subject.namespace or self.namespace, subject.name) == (obj.namespace, obj.name)
+        return named and (not uid or subject.uid in (None, uid))
+
     @property
     def is_failed_scheduling(self) -> bool:
         """Whether a scheduler says with it why it has no node for a pod."""
@@ -183,11 +189,4 @@ def said_of(pod: Pod, events: Iterable[Event]) -> tuple[Event, ...]:
 
 
 def _about(pod: Pod, events: Iterable[Event]) -> tuple[Event, ...]:
-    uid = pod.metadata.uid
-    about = [
-        event
-        for event in events
-        if (event.subject.namespace or event.namespace, event.subject.name) == (pod.namespace, pod.name)
-        and (not uid or event.subject.uid in (None, uid))
-    ]
-    return tuple(sorted(about, key=lambda event: event.last_seen))
+    return tuple(sorted([event for event in events if event.is_about(pod)], key=lambda event: event.last_seen))

@@ -55,14 +55,10 @@ def _check_versions(versions: Field, definition: Field) -> None:
 
 def _check_contents(versions: list[Field]) -> None:
     """What each version says of its own, or all of them together."""
+    said = ("schema", "additionalPrinterColumns", "subresources", "selectableFields")
     schemas, columns, subresources, selectable = (
-        _common([version.child(name) for version in versions], text)
-        for name, text in (
-            ("schema", "spec.validation"),
-            ("additionalPrinterColumns", "spec.additionalPrinterColumns"),
-            ("subresources", "spec.subresources"),
-            ("selectableFields", "spec.selectableFields"),
-        )
+        _common([version.child(name) for version in versions], f"spec.{'validation' if name == 'schema' else name}")
+        for name in said
     )
     have_status = [version.descend("subresources", "status").is_set for version in versions]
     for index, schema in enumerate(schemas):

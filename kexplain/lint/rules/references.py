@@ -78,17 +78,12 @@ def _storage_class(subject: Subject, around: Surroundings) -> Iterator[Problem]:
             yield Problem(path, message, edit=slip_edit(name, known))
 
 
-def _claims_by_name(around: Surroundings, namespace: str) -> dict[str, PersistentVolumeClaim]:
-    claims = around.every(PersistentVolumeClaim)
-    return {claim.name: claim for claim in claims if (claim.namespace or around.namespace) == namespace}
-
-
 def _shared_claim(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     """A claim that one node can mount, for replicas that land on several."""
     replicas = workload.replicas or 0
     if replicas < 2 or not isinstance(workload.obj, Deployment | StatefulSet | ReplicationController):
         return
-    claims = _claims_by_name(around, workload.namespace)
+    claims = {claim.name: claim for claim in around.within(workload.namespace, PersistentVolumeClaim)}
     for at, name in _claims_of(workload):
         claim = claims.get(name)
         modes = set(claim.spec.access_modes or ()) if claim else set()

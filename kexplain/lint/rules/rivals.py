@@ -26,11 +26,8 @@ def _several_autoscalers(subject: Subject, around: Surroundings) -> Iterator[Pro
     scaler = subject.obj
     if isinstance(scaler, HorizontalPodAutoscaler):
         target = scaler.spec.scale_target_ref
-        others = {
-            each.name
-            for each in around.every(HorizontalPodAutoscaler)
-            if each.spec.scale_target_ref == target and (each.namespace or around.namespace) == subject.namespace
-        }
+        beside = around.within(subject.namespace, HorizontalPodAutoscaler)
+        others = {each.name for each in beside if each.spec.scale_target_ref == target}
         if rivals := sorted(others - {scaler.name}):
             scaled = f"{some(rivals)} {verb(len(rivals), 'scales')} {target.kind} {target.name} as well"
             yield Problem(("spec", "scaleTargetRef"), f"{scaled}, so that none of them scales it")

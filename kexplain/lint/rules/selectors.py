@@ -25,8 +25,7 @@ def _service_selector(service: Subject, around: Surroundings) -> Iterator[Proble
     wanted = texts(service.manifest.value, "spec", "selector") if isinstance(service.obj, Service) else {}
     if not wanted:
         return
-    services = (each for each in around.every(Service) if (each.namespace or around.namespace) == service.namespace)
-    selectors = [each.spec.selector for each in services if each.spec.selector]
+    selectors = [each.spec.selector for each in around.within(service.namespace, Service) if each.spec.selector]
     beside = [each for each in _beside(service, around) if not any(_selects(one, each.labels) for one in selectors)]
     yield from _missed(wanted, {key: ("spec", "selector", key) for key in wanted}, service, beside, around)
 
