@@ -21,8 +21,7 @@ def with_limit_ranges(spec: PodSpec, limit_ranges: Iterable[LimitRange]) -> PodS
     Of several limit ranges the first in order wins; upstream takes them in no particular order.
     """
     for limit_range in limit_ranges:
-        defaults = container_defaults(limit_range)
-        spec = with_containers(spec, partial(_with_defaults, defaults))
+        spec = with_containers(spec, partial(_with_defaults, container_defaults(limit_range)))
     return spec
 
 

@@ -65,8 +65,7 @@ def _of_class(spec: PodSpec, chosen: PriorityClass) -> tuple[PodSpec, _Notes]:
 def _of_unknown_class(spec: PodSpec, name: str, classes: Mapping[str, PriorityClass]) -> tuple[PodSpec, _Notes]:
     assumption = "priority 0 assumed" if spec.priority is None else f"its own priority {spec.priority} kept"
     hint = did_you_mean(name, classes) or filled(_LOOK, {"name": name})
-    note = f'PriorityClass "{name}" was not read: {assumption} ({hint})'
-    return _as_written(spec), (note,)
+    return _as_written(spec), (f'PriorityClass "{name}" was not read: {assumption} ({hint})',)
 
 
 def _of_no_class(spec: PodSpec) -> tuple[PodSpec, _Notes]:

@@ -48,8 +48,7 @@ _ONE_NODE = frozenset(("ReadWriteOnce", "ReadWriteOncePod"))
 
 def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:
     """A container waits with a reason of its own."""
-    statuses = (*(pod.status.init_container_statuses or ()), *(pod.status.container_statuses or ()))
-    for status in statuses:
+    for status in (*(pod.status.init_container_statuses or ()), *(pod.status.container_statuses or ())):
         waiting = status.state.waiting if status.state is not None else None
         reason = (waiting.reason or "") if waiting is not None else ""
         if waiting is None or reason in _ON_ITS_WAY:
@@ -160,8 +159,7 @@ def initializing(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | 
     if pod.status.phase != "Pending" or condition.status != "False":
         return None
     # As kubelets write it: containers with incomplete status: [a b].
-    waiting = (condition.message or "").partition("[")[2].partition("]")[0].split()
-    for container in waiting:
+    for container in (condition.message or "").partition("[")[2].partition("]")[0].split():
         service = awaited(container, pod.namespace, cluster)
         if service is not None:
             logs = command("kubectl logs", pod.name, namespace=pod.namespace, flags=("-c", container))

@@ -211,8 +211,7 @@ class CaseBuilder:
         """Whether a manifest is of a pod or workload whose pods exist, so that it creates none."""
         if obj.metadata.uid:
             return False
-        kind = obj.kind
-        if kind == "Pod":
+        if obj.kind == "Pod":
             alike = self._objects.pods_named({pod.name})
             return any(is_from_cluster(each) and each.key == pod.key for each in alike)
         return self.has_pods(obj, pod.namespace)
@@ -315,8 +314,7 @@ class CaseBuilder:
     def _remake(self, obj: KubernetesObject) -> Pod:
         """The first pod of an object, admitted; what its controller creates along with it is left out."""
         pod = pods_of(obj, None, namespace=self._namespace).pods[0]
-        admitted = admit(pod, self.admission)
-        return _to_place(admitted.pod, pod)
+        return _to_place(admit(pod, self.admission).pod, pod)
 
     def _in_cluster(self, pod: Pod) -> Pod:
         if pod.metadata.namespace and is_from_cluster(pod):

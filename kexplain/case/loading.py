@@ -264,8 +264,7 @@ def _pending_case(contents: Contents, wanted: Wanted) -> Case:
     is_read_from_cluster = any(each.metadata.uid for each in contents.objects)
     may_be_empty = wanted.may_be_empty or Pod in {*loaded.listed, *loaded.objects.kinds} or is_read_from_cluster
     case = _case(contents, chosen, wanted, None if may_be_empty else loaded)
-    waiting = _jobs(contents.objects, selection.namespace)
-    case = replace(case, notes=(*case.notes, *waiting))
+    case = replace(case, notes=(*case.notes, *_jobs(contents.objects, selection.namespace)))
     idle = stopped(contents.objects, selection, contents.namespace)
     keys = {(pod.namespace, pod.name) for pod in idle}
     events = Objects.these(contents.objects).of(Event) if keys else ()

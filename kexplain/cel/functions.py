@@ -122,8 +122,7 @@ def _contains(items: Sequence[Any], others: Sequence[Any]) -> bool:
 
 def _includes(target: Any, wanted: Any) -> bool:
     """Whether a list has that item, or anything else is it."""
-    items = _plain(target) if isinstance(target, (list, tuple)) else [target]
-    for index, item in enumerate(items):
+    for index, item in enumerate(_plain(target) if isinstance(target, (list, tuple)) else [target]):
         if index == LIST_MAX:
             raise ValueError(f"'includes' function cannot be applied to lists longer than {LIST_MAX} values")
         if isinstance(item, bool) is isinstance(wanted, bool) and item == wanted:

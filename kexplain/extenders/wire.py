@@ -110,8 +110,7 @@ def decoded_victims(body: bytes) -> dict[str, tuple[tuple[str, ...], int]]:
 
 def _value(body: bytes) -> object:
     try:
-        text = body.decode("utf-8", "replace").lstrip(" \t\r\n")
-        return json.JSONDecoder().raw_decode(text)[0]
+        return json.JSONDecoder().raw_decode(body.decode("utf-8", "replace").lstrip(" \t\r\n"))[0]
     except (ValueError, RecursionError) as fault:
         reason = "nested too deeply" if isinstance(fault, RecursionError) else str(fault)
         raise ExtenderError(f"the answer is not JSON: {reason}" if body else "EOF") from fault

@@ -111,8 +111,7 @@ class _Text:
 
     def _read(self, text: bytes) -> tuple[_Refusals, set[TextEdit]]:
         """What a text is refused for, and what else there is to correct in it."""
-        written = load_written(["-"], MARKER, stdin=BytesIO(text), stdin_name=self._source)
-        found = self._lint(written).findings
+        found = self._lint(load_written(["-"], MARKER, stdin=BytesIO(text), stdin_name=self._source)).findings
         refused = Counter((each.rule, each.field, each.message) for each in found if each.rule in _REFUSALS)
         return refused, _edits(found)
 

@@ -234,7 +234,6 @@ def lend_templates(objects: Iterable[KubernetesObject]) -> None:
         spec, of = rollout.spec, rollout.spec.workload_ref or WorkloadReference()
         workloads: list[Any] = found.of(Deployment, ReplicaSet)
         for obj in workloads if spec.template is None else ():
-            named = (obj.kind, obj.name, obj.namespace) == (of.kind, of.name, rollout.namespace)
-            if named:
+            if (obj.kind, obj.name, obj.namespace) == (of.kind, of.name, rollout.namespace):
                 lent = replace(spec, template=obj.spec.template, selector=spec.selector or obj.spec.selector)
                 force_setattr(rollout, "spec", lent)

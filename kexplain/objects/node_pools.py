@@ -174,8 +174,7 @@ def next_of_pool(nodes: Sequence[Node], count: int) -> list[Node]:
 
 def _variant(node: Node) -> object:
     kind = next((node.labels[label] for label in INSTANCE_TYPE_LABELS if node.labels.get(label)), None)
-    zone = zone_of(node.labels)
-    return zone, kind or _shape(node.status), frozenset(map(str, lasting_taints(node)))
+    return zone_of(node.labels), kind or _shape(node.status), frozenset(map(str, lasting_taints(node)))
 
 
 def created(node: Node) -> str:

@@ -67,8 +67,7 @@ def cpu_slip(raw: object, milli: int, largest_milli: int = 0) -> Slip | None:
     is_round = cores >= _ABSURD_CORES or cores % _ROUND == 0
     if rest or cores < _MANY_CORES or not is_round or milli <= largest_milli:
         return None
-    instead = f"{cores}m" if cores < _BEYOND_TYPOS else ""
-    return Slip(f"{raw} means {cores} whole CPUs", instead)
+    return Slip(f"{raw} means {cores} whole CPUs", f"{cores}m" if cores < _BEYOND_TYPOS else "")
 
 
 def memory_slip(raw: object, nanos: int, largest_bytes: int = 0) -> Slip | None:

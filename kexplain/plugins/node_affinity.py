@@ -53,11 +53,9 @@ class NodeAffinity:
         self._added_required: RequiredNodeAffinity | None = None
         added: tuple[PreferredNodeTerm, ...] = ()
         if added_affinity is not None:
-            required = added_affinity.required
-            if required is not None:
-                self._added_required = RequiredNodeAffinity.of_selector(required)
-            preferred = added_affinity.preferred
-            added = parse_preferred_terms(preferred or ())
+            if added_affinity.required is not None:
+                self._added_required = RequiredNodeAffinity.of_selector(added_affinity.required)
+            added = parse_preferred_terms(added_affinity.preferred or ())
         unit = "bytes" if features.long_labels_are_told_in_bytes else "characters"
         self.scoring = AffinityScoring(added, unit, skips=features.further_scores_are_skipped)
 

@@ -179,8 +179,7 @@ class PodTopologySpread:
             for constraint, by_domain in zip(constraints, domains, strict=True)
         ]
         counts = self._count_for_score(pod, cluster, constraints, domains, require_all=require_all)
-        weights = tuple(go_math.log(size + 2) for size in sizes)
-        return SpreadScoreState(constraints, counts, weights, ignored)
+        return SpreadScoreState(constraints, counts, tuple(go_math.log(size + 2) for size in sizes), ignored)
 
     def _count_for_score(
         self,

@@ -165,8 +165,7 @@ class _Attempt:
         if features.missing_named_nodes_fail:
             missing = sorted((pre_filter.node_names or frozenset()).difference(self._cluster.node_info_by_name))
             if missing:
-                message = f'nodeinfo not found for node name "{missing[0]}"'
-                return self._failed(decision, pre_filter, message)
+                return self._failed(decision, pre_filter, f'nodeinfo not found for node name "{missing[0]}"')
         feasible, sampling = self._find(pre_filter, rejected)
         decision = replace(decision, sampling=sampling)
         if (failed := search_failure(rejected)) is not None:

@@ -56,8 +56,7 @@ def check_resource_reference(reference: Field, place: str) -> None:
 
 
 def _check_divisor(divisor: Field, resource: str) -> None:
-    found = nanos(divisor.value)
-    if not found:
+    if not nanos(divisor.value):
         return
     name = resource.partition(".")[2]
     if resource in _RESOURCES or resource.startswith(_PAGES):

@@ -46,8 +46,7 @@ def _check_versions(versions: Field, definition: Field) -> None:
         spec.child("version").reject(f"{shown(names[0])} {problem}")
     _check_contents(items)
     versions.reject_if(len(set(names)) < len(names), "has a name twice")
-    stored = [version for version in items if version.child("storage").flag]
-    if len(stored) != 1:
+    if sum(version.child("storage").flag for version in items) != 1:
         versions.reject("needs exactly one version that is stored")
         definition.descend("status", "storedVersions").reject("must be the one version that is stored")
     spec.child("preserveUnknownFields").forbid_value("must be false")

@@ -87,8 +87,7 @@ def _advice(minor: int, manifest: Mapping[str, Any], retired: Retired | None, fi
 
 def unknown_fields(manifest: object, identity: str, releases: Sequence[str]) -> Iterator[Problem]:
     """Fields that some releases do not know yet, though the newest one does."""
-    oldest = min(map(_minor, releases))
-    if oldest >= _NEWEST:
+    if min(map(_minor, releases)) >= _NEWEST:
         return
     for name, path, text in fields_of(manifest, identity):
         since = _SINCE.get(name, 0)

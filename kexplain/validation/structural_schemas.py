@@ -103,8 +103,7 @@ def _check_meta(schema: Field, level: str) -> None:
     metadata.child("type").reject_if(is_object and metadata.child("type").string != "object", "must be object")
     if level == "root":
         said = {name: value for name, value in metadata.mapping.items() if value not in (None, "", False, [], {})}
-        named = set(metadata.child("properties").mapping)
-        if named <= {"name", "generateName"}:
+        if set(metadata.child("properties").mapping) <= {"name", "generateName"}:
             said.pop("properties", None)
         if set(said) - {"type", "default"}:
             metadata.reject("must say nothing but name and generateName: the rest is known")

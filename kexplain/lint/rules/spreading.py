@@ -38,8 +38,7 @@ def _spread_selector(workload: Workload, around: Surroundings) -> Iterator[Probl
         selector = parsed(constraint.label_selector)
         if selector is not None and not selector.matches(workload.labels):
             own = f"does not select the workload's own pods ({_own_labels(workload.labels)})"
-            message = f"{selector} {own}, so they are not spread"
-            yield Problem((*at, "labelSelector"), message)
+            yield Problem((*at, "labelSelector"), f"{selector} {own}, so they are not spread")
 
 
 def _own_labels(labels: Labels) -> str:

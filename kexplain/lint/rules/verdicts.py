@@ -204,8 +204,7 @@ def _field(workload: Workload, cause: Cause, explanation: PodExplanation) -> Pat
     fact = _fact(cause, explanation)
     if isinstance(fact, ResourceFact):
         return blamed(workload, fact.resource)
-    fields = BY_FACT[type(fact)].fields if fact else ()
-    paths = (workload.at(*field) for field in fields)
+    paths = (workload.at(*field) for field in (BY_FACT[type(fact)].fields if fact else ()))
     return next((path for path in paths if at(workload.manifest.value, *path)), workload.at())
 
 

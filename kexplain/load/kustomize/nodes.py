@@ -51,8 +51,7 @@ class Node(Struct):
     def walk(self) -> Iterator[Node]:
         """This node, and all within it."""
         yield self
-        within = self.fields.values() if isinstance(self.held, dict) else self.items
-        for each in within:
+        for each in self.fields.values() if isinstance(self.held, dict) else self.items:
             yield from each.walk()
 
     @property

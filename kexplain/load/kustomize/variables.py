@@ -46,8 +46,7 @@ def fill_in(resources: Sequence[Resource], variables: Sequence[Variable], fields
 
 
 def _value(variable: Variable) -> Node | None:
-    declared = variable.declared
-    path = declared.text("fieldref", "fieldPath") or "metadata.name"
+    path = variable.declared.text("fieldref", "fieldPath") or "metadata.name"
     return next(values_at(variable.resource.node, steps_in(path)), None) if variable.resource is not None else None
 
 

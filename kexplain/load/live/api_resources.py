@@ -114,8 +114,7 @@ def autoscaler_resources(*, has_node_pools: bool) -> tuple[Resource, ...]:
     from kexplain.objects.node_claims import EVERY_NODE_CLASS, NodeClaim  # noqa: PLC0415 (few clusters have such)
 
     purpose = "why no node comes"
-    named = f"metadata.name={STATUS_NAME}"
-    status = Resource(ConfigMap, purpose, STATUS_NAMESPACE, named, is_optional=True)
+    status = Resource(ConfigMap, purpose, STATUS_NAMESPACE, f"metadata.name={STATUS_NAME}", is_optional=True)
     kinds: tuple[type[KubernetesObject], ...] = (NodeClaim, *EVERY_NODE_CLASS)
     of_karpenter = (Resource(record, purpose, is_optional=True) for record in kinds)
     return (status, *(of_karpenter if has_node_pools else ()))

@@ -67,8 +67,7 @@ def read_in_pieces(source: Source, collector: ObjectCollector, progress: Callabl
             identity, items = _decoded(file, progress)
     except (_WholeError, msgspec.DecodeError, OSError, ValueError, RecursionError):
         return False
-    segment = Segment(source.name, JsonPlaces(source, 0))
-    return keep_dump(segment, identity, items, collector)
+    return keep_dump(Segment(source.name, JsonPlaces(source, 0)), identity, items, collector)
 
 
 def _decoded(file: FileIO, progress: Callable[[int], None] | None) -> tuple[tuple[str, str], list[KubernetesObject]]:

@@ -127,8 +127,7 @@ def too_deep(text: Text, start: int, depth: int) -> int:
 def position(text: Text, offset: int) -> tuple[int, int]:
     """Line and column from 1 of a byte of a text."""
     line_start = text.rfind(b"\n", 0, offset) + 1
-    line = text.count(b"\n", 0, line_start) + 1
-    return line, _column(text, line_start, offset)
+    return text.count(b"\n", 0, line_start) + 1, _column(text, line_start, offset)
 
 
 def _column(text: Text, line_start: int, offset: int) -> int:
