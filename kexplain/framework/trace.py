@@ -9,7 +9,6 @@ from itertools import chain, repeat
 from operator import add, mul
 from typing import overload
 
-import msgspec
 from msgspec import Struct, field
 
 from kexplain.cluster import Cluster, NodeInfo
@@ -244,12 +243,12 @@ class Decision(Struct, frozen=True, eq=False):
     profile_names: tuple[str, ...] = ()
     #: The plugin that keeps the pod out of the queue.
     gated_by: str = ""
-    pre_filter: Mapping[str, PreFiltered[object] | Skip | Status] = msgspec.field(default_factory=dict)
+    pre_filter: Mapping[str, PreFiltered[object] | Skip | Status] = field(default_factory=dict)
     feasible: tuple[str, ...] = ()
-    statuses: NodeStatuses = msgspec.field(default_factory=lambda: NodeStatuses({}))
-    matrix: Objections = msgspec.field(default_factory=Objections)
-    scores: NodeScores = msgspec.field(default_factory=lambda: NodeScores((), {}))
-    weights: Mapping[str, int] = msgspec.field(default_factory=dict)
+    statuses: NodeStatuses = field(default_factory=lambda: NodeStatuses({}))
+    matrix: Objections = field(default_factory=Objections)
+    scores: NodeScores = field(default_factory=lambda: NodeScores((), {}))
+    weights: Mapping[str, int] = field(default_factory=dict)
     best: tuple[str, ...] = ()
     host: str = ""
     post_filter: tuple[tuple[str, PostFiltered], ...] = ()
@@ -264,9 +263,9 @@ class Decision(Struct, frozen=True, eq=False):
     #: The extenders that were asked, in the order of the questions.
     extender_calls: tuple[ExtenderCall, ...] = ()
     #: By plugin or extender: what of this pod it could not look at.
-    not_evaluated: Mapping[str, str] = msgspec.field(default_factory=dict)
+    not_evaluated: Mapping[str, str] = field(default_factory=dict)
     #: Every objection to a changed pod on some nodes, by node and plugin, everything else being as it was.
-    objections: Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]] = msgspec.field(
+    objections: Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]] = field(
         default=lambda _pod, _nodes: {}
     )
 

@@ -5,8 +5,8 @@ Records have the shape of resource.k8s.io/v1. Objects of v1beta1 and v1alpha3, w
 decoded; v1beta2 has it already. Source: `dynamic-resource-allocation/api/v1beta1` conversions.
 """
 
-import msgspec
-from msgspec.structs import force_setattr
+from msgspec import field
+from msgspec.structs import asdict, force_setattr, replace
 
 from kexplain.objects.core import NodeSelector, Taint, Toleration
 from kexplain.objects.core.pods import NodeAllocatableMapping, NodeAllocatableResource
@@ -46,14 +46,14 @@ class DeviceClass(KubernetesObject, frozen=True, tag_field="kind", tag="DeviceCl
 class DeviceAttribute(Record, frozen=True):
     """One attribute: exactly one of the fields is set. API servers take lists only with a gate."""
 
-    int_value: Int64 | None = msgspec.field(default=None, name="int")
-    bool_value: bool | None = msgspec.field(default=None, name="bool")
-    string_value: str | None = msgspec.field(default=None, name="string")
-    version_value: str | None = msgspec.field(default=None, name="version")
-    int_values: tuple[Int64, ...] | None = msgspec.field(default=None, name="ints")
-    bool_values: tuple[bool, ...] | None = msgspec.field(default=None, name="bools")
-    string_values: tuple[str, ...] | None = msgspec.field(default=None, name="strings")
-    version_values: tuple[str, ...] | None = msgspec.field(default=None, name="versions")
+    int_value: Int64 | None = field(default=None, name="int")
+    bool_value: bool | None = field(default=None, name="bool")
+    string_value: str | None = field(default=None, name="string")
+    version_value: str | None = field(default=None, name="version")
+    int_values: tuple[Int64, ...] | None = field(default=None, name="ints")
+    bool_values: tuple[bool, ...] | None = field(default=None, name="bools")
+    string_values: tuple[str, ...] | None = field(default=None, name="strings")
+    version_values: tuple[str, ...] | None = field(default=None, name="versions")
 
     @property
     def values(self) -> tuple[str, tuple[int | bool | str, ...]] | None:
@@ -185,7 +185,7 @@ class ResourceSlice(KubernetesObject, frozen=True, tag_field="kind", tag="Resour
     def __post_init__(self) -> None:
         if self.api_version in _EARLIER_VERSIONS and self.spec.devices:
             devices = tuple(_flattened(device) for device in self.spec.devices)
-            force_setattr(self, "spec", msgspec.structs.replace(self.spec, devices=devices))
+            force_setattr(self, "spec", replace(self.spec, devices=devices))
 
 
 def _flattened(device: Device) -> Device:
@@ -193,7 +193,7 @@ def _flattened(device: Device) -> Device:
         return device
     given = (device.basic.capacity or {}).items()
     capacity = {name: each if isinstance(each, DeviceCapacity) else DeviceCapacity(value=each) for name, each in given}
-    return Device(name=device.name, **{**msgspec.structs.asdict(device.basic), "capacity": capacity or None})
+    return Device(name=device.name, **{**asdict(device.basic), "capacity": capacity or None})
 
 
 class CapacityRequirements(Record, frozen=True):
@@ -276,7 +276,7 @@ class DeviceRequestAllocationResult(Record, frozen=True):
     admin_access: bool | None = None
     binding_conditions: tuple[str, ...] | None = None
     binding_failure_conditions: tuple[str, ...] | None = None
-    share_id: str | None = msgspec.field(default=None, name="shareID")
+    share_id: str | None = field(default=None, name="shareID")
     consumed_capacity: ResourceList | None = None
 
 
@@ -322,9 +322,7 @@ class ResourceClaimStatus(Record, frozen=True):
 class ResourceClaimAnnotations(Record, frozen=True):
     """The annotation of a claim that the scheduler made itself, for extended resources."""
 
-    for_extended_resources: str | None = msgspec.field(
-        default=None, name="resource.kubernetes.io/extended-resource-claim"
-    )
+    for_extended_resources: str | None = field(default=None, name="resource.kubernetes.io/extended-resource-claim")
 
 
 class ResourceClaimMeta(ObjectMeta, frozen=True):
@@ -360,12 +358,12 @@ class ResourceClaimTemplate(KubernetesObject, frozen=True, tag_field="kind", tag
     def __post_init__(self) -> None:
         if self.api_version in _EARLIER_VERSIONS:
             spec = _with_exact_requests(self.spec.spec)
-            force_setattr(self, "spec", msgspec.structs.replace(self.spec, spec=spec))
+            force_setattr(self, "spec", replace(self.spec, spec=spec))
 
 
 def _with_exact_requests(spec: ResourceClaimSpec) -> ResourceClaimSpec:
     requests = tuple(_with_exact(request) for request in spec.devices.requests or ())
-    return msgspec.structs.replace(spec, devices=msgspec.structs.replace(spec.devices, requests=requests))
+    return replace(spec, devices=replace(spec.devices, requests=requests))
 
 
 def _with_exact(request: DeviceRequest) -> DeviceRequest:

@@ -1,6 +1,6 @@
 """Namespaces, and the limits and quotas of each."""
 
-import msgspec
+from msgspec import field
 
 from kexplain.objects.meta import KubernetesObject, ObjectMeta, Record, ResourceList
 
@@ -8,14 +8,10 @@ from kexplain.objects.meta import KubernetesObject, ObjectMeta, Record, Resource
 class NamespaceAnnotations(Record, frozen=True):
     """What optional admission plugins read of a namespace."""
 
-    node_selector: str | None = msgspec.field(default=None, name="scheduler.alpha.kubernetes.io/node-selector")
-    openshift_node_selector: str | None = msgspec.field(default=None, name="openshift.io/node-selector")
-    default_tolerations: str | None = msgspec.field(
-        default=None, name="scheduler.alpha.kubernetes.io/defaultTolerations"
-    )
-    tolerations_whitelist: str | None = msgspec.field(
-        default=None, name="scheduler.alpha.kubernetes.io/tolerationsWhitelist"
-    )
+    node_selector: str | None = field(default=None, name="scheduler.alpha.kubernetes.io/node-selector")
+    openshift_node_selector: str | None = field(default=None, name="openshift.io/node-selector")
+    default_tolerations: str | None = field(default=None, name="scheduler.alpha.kubernetes.io/defaultTolerations")
+    tolerations_whitelist: str | None = field(default=None, name="scheduler.alpha.kubernetes.io/tolerationsWhitelist")
 
 
 class NamespaceMeta(ObjectMeta, frozen=True):

@@ -1,6 +1,6 @@
 """Nodes."""
 
-import msgspec
+from msgspec import field
 
 from kexplain.objects.meta import Int64, KubernetesObject, ObjectMeta, Record, ResourceList
 
@@ -76,12 +76,10 @@ class NodeAnnotations(Record, frozen=True):
     whether autoscalers may take it away.
     """
 
-    prefer_avoid_pods: str | None = msgspec.field(default=None, name="scheduler.alpha.kubernetes.io/preferAvoidPods")
-    machine_set: str | None = msgspec.field(default=None, name="cluster.x-k8s.io/owner-name")
-    scale_down_disabled: str | None = msgspec.field(
-        default=None, name="cluster-autoscaler.kubernetes.io/scale-down-disabled"
-    )
-    do_not_disrupt: str | None = msgspec.field(default=None, name="karpenter.sh/do-not-disrupt")
+    prefer_avoid_pods: str | None = field(default=None, name="scheduler.alpha.kubernetes.io/preferAvoidPods")
+    machine_set: str | None = field(default=None, name="cluster.x-k8s.io/owner-name")
+    scale_down_disabled: str | None = field(default=None, name="cluster-autoscaler.kubernetes.io/scale-down-disabled")
+    do_not_disrupt: str | None = field(default=None, name="karpenter.sh/do-not-disrupt")
 
 
 class NodeMeta(ObjectMeta, frozen=True):
