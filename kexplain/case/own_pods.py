@@ -50,7 +50,7 @@ class OwnerChains:
         for obj in self._objects.values():
             if not isinstance(obj, Pod):
                 self._made.setdefault(owner_of(obj, self._namespace), []).append(obj)
-            if isinstance(obj, Pod) and (not obj.is_terminated or obj.is_held_by_finalizer):
+            elif not obj.is_terminated or obj.is_held_by_finalizer:
                 by_owner = self._leaving_by_owner if obj.metadata.deletion_timestamp else self._pods_by_owner
                 for key in above(obj, namespace, self._objects.get):
                     by_owner.setdefault(key, []).append(obj)

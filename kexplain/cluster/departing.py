@@ -74,12 +74,16 @@ def given_back(
             continue
         is_own = _is_made_for(claim, uids)
         if isinstance(claim, ResourceClaim):
-            users = claim.status.reserved_for or ()
-            left = () if is_own else tuple(user for user in users if user.uid not in uids)
-            if len(left) < len(users) or (is_own and claim.status.allocation is not None):
-                yield replace(claim, status=replace(claim.status, reserved_for=left) if left else ResourceClaimStatus())
+            yield from _without_users(claim, uids, is_own=is_own)
         elif is_own and claim.volume_name and claim.class_name in waiting:
             yield _unbound(claim)
+
+
+def _without_users(claim: ResourceClaim, uids: Collection[str], *, is_own: bool) -> Iterator[ResourceClaim]:
+    users = claim.status.reserved_for or ()
+    left = () if is_own else tuple(user for user in users if user.uid not in uids)
+    if len(left) < len(users) or (is_own and claim.status.allocation is not None):
+        yield replace(claim, status=replace(claim.status, reserved_for=left) if left else ResourceClaimStatus())
 
 
 def _is_made_for(claim: KubernetesObject, uids: Collection[str]) -> bool:

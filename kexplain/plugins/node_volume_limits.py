@@ -73,12 +73,7 @@ class NodeVolumeLimits:
         """None if all volumes can be attached, or the node names no limits."""
         csi_node = state.cluster.listers.get(CSINode, node_info.name)
         migrated = self._migrated.on(csi_node)
-        # The pod's own volumes, worked out once for all nodes of a kind.
-        new = state.new_by_migration.get(migrated)
-        if new is None:
-            found: DriverByVolume = {}
-            new = _gather(pod, state.cluster, found, self._rules, is_new=True, migrated=migrated) or found
-            state.new_by_migration[migrated] = new
+        new = _new_volumes(pod, state, self._rules, migrated=migrated)
         if isinstance(new, Status):
             return new
         missing = self._missing_driver(new.values(), csi_node, state.cluster)
@@ -153,6 +148,18 @@ def attach_limit_key(driver: str) -> str:
 
 def _may_count(volume: Volume) -> bool:
     return bool(volume.persistent_volume_claim or volume.ephemeral or in_tree_plugin(volume))
+
+
+def _new_volumes(
+    pod: Pod, state: Attachments, rules: CountingRules, *, migrated: frozenset[str]
+) -> DriverByVolume | Status:
+    """The pod's own volumes, worked out once for all nodes of a kind."""
+    known = state.new_by_migration.get(migrated)
+    if known is None:
+        found: DriverByVolume = {}
+        known = _gather(pod, state.cluster, found, rules, is_new=True, migrated=migrated) or found
+        state.new_by_migration[migrated] = known
+    return known
 
 
 def _gather(

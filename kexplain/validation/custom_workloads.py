@@ -29,18 +29,23 @@ def check_template(
         deployment = {**value, "apiVersion": "apps/v1", "kind": "Deployment", "spec": spec}
         yield from check(deployment, objects, releases=releases)
     if isinstance(read, CustomWorkload):
-        job, template = (at(read.manifest, *(read.place(each) or ("",))) for each in (JOB, TEMPLATE))
-        made, place = _made(job, template) if isinstance(template, dict) else {}, JOB if job else TEMPLATE
-        named = {"name": read.metadata.name or "pods", "namespace": read.namespace or objects.namespace}
-        made["metadata"] = {**(at(made, "metadata") or {}), **named}
-        for each in check(made, objects, releases=releases):
-            # Operators add volumes.
-            is_added = "volumeMounts" in each.path and each.stage is not Stage.DECODING
-            if not is_added and (read.is_whole or _is_of_itself(each, made)):
-                yield replace(each, path=(*place, *each.path))
+        yield from _of_custom(read, objects, releases)
         least, every = at(read.manifest, *(read.place(GANG) or ("",))), read.gang[1] if read.gang else 0
         if isinstance(least, int) and least > every:
             yield Problem(GANG, f"is {least}, and there are {plural(every, 'pod')}, so that none ever starts")
+
+
+def _of_custom(workload: CustomWorkload, objects: AdmissionObjects, releases: Sequence[str]) -> Iterator[Problem]:
+    """What is wrong with pods made of a template, or with the Job that makes them."""
+    job, template = (at(workload.manifest, *(workload.place(each) or ("",))) for each in (JOB, TEMPLATE))
+    made, place = _made(job, template) if isinstance(template, dict) else {}, JOB if job else TEMPLATE
+    named = {"name": workload.metadata.name or "pods", "namespace": workload.namespace or objects.namespace}
+    made["metadata"] = {**(at(made, "metadata") or {}), **named}
+    for each in check(made, objects, releases=releases):
+        # Operators add volumes.
+        is_added = "volumeMounts" in each.path and each.stage is not Stage.DECODING
+        if not is_added and (workload.is_whole or _is_of_itself(each, made)):
+            yield replace(each, path=(*place, *each.path))
 
 
 def _made(job: Any, template: dict[str, Any]) -> dict[str, Any]:
