@@ -86,9 +86,8 @@ def _is_variable(name: str, tokens: Sequence[Token]) -> bool:
 
 
 def _is_other(place: int, tokens: Sequence[Token]) -> bool:
-    before, after = (
-        [token.text for token in each] for each in (tokens[max(place - 4, 0) : place], tokens[place + 1 :])
-    )
+    before = [token.text for token in tokens[max(place - 4, 0) : place]]
+    after = [token.text for token in tokens[place + 1 :]]
     if before[-1:] == ["."] or after[:1] == ["("] or tokens[place].text in _LIBRARIES:
         return True
     # `all(i, v, …)`: the first and the second argument of something called.

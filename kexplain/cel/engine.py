@@ -70,11 +70,8 @@ def compiled(text: str, renamed: str, *, is_bare: bool, dialect: Dialect, derive
                 shown = _compile_text(str(original))
         raise SelectorError(f"compilation failed: {shown}", at_compile_time=True) from None
     type_name = checked.return_type().name()
-    if (
-        not derives
-        and type_name not in ("BOOL", ANY_NAME)
-        and not ((is_bare or dialect.has_lists) and type_name == "DYN")
-    ):
+    suits = ("BOOL", ANY_NAME, "DYN") if is_bare or dialect.has_lists else ("BOOL", ANY_NAME)
+    if not derives and type_name not in suits:
         raise SelectorError(f"must evaluate to bool or the unknown type, not {type_name.lower()}", at_compile_time=True)
     return running.deserialize(checked.serialize())
 
@@ -115,16 +112,9 @@ def _environment(*, is_bare: bool, dialect: Dialect, checks: bool) -> Any:
     for each in (*OVERLOADS, *of_lists):
         # Where two opaque types have become bytes, one overload is enough: it tells them apart itself.
         key = each.id if checks else tuple("bytes" if name in opaque else name for name in each.parameters)
-        overloads.setdefault(each.function, {}).setdefault(
-            key,
-            cel.Overload(
-                each.id,
-                return_type=types[each.returns],
-                parameters=[types[name] for name in each.parameters],
-                is_member=each.member,
-                impl=each.call,
-            ),
-        )
+        takes, returns = [types[name] for name in each.parameters], types[each.returns]
+        made = cel.Overload(each.id, return_type=returns, parameters=takes, is_member=each.member, impl=each.call)
+        overloads.setdefault(each.function, {}).setdefault(key, made)
     attribute = kinds("google.protobuf.Any") if checks and not dialect.has_lists else kinds.DYN
     attributes = kinds.Map(kinds.STRING, kinds.Map(kinds.STRING, attribute))
     capacity = kinds.Map(kinds.STRING, kinds.Map(kinds.STRING, opaque[QUANTITY]))

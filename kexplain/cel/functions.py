@@ -6,7 +6,7 @@ checker knows them as the opaque types that they are.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 from msgspec import Struct
@@ -165,6 +165,5 @@ _SCALARS = ("string", "int", "bool", "double", SEMVER)
 OF_LISTS = (Overload("includes", "dra_includes_dyn_dyn", (_ANY, _ANY), "bool"),)
 OF_LISTS_AS_RUN = tuple(
     Overload("includes", f"includes_{target}_{wanted}", (target, wanted), "bool")
-    for target in (_LIST, *_SCALARS)
-    for wanted in (_LIST, *_SCALARS)
+    for target, wanted in product((_LIST, *_SCALARS), repeat=2)
 )

@@ -76,16 +76,11 @@ class Selectors:
 
 def _fault_of(device: Device, *, reads_lists: bool) -> str:
     for name, each in (device.attributes or {}).items():
+        fault = ""
         if reads_lists and each.values is not None:
             fault = next(filter(None, map(_fault_of_version, each.version_values or ())), "")
-            if fault:
-                return f"attribute {name}: {fault}"
-            continue
-        if each.string_value is not None or each.int_value is not None or each.bool_value is not None:
-            continue
-        if each.version_value is None:
-            return f"attribute {name}: {_UNSUPPORTED}"
-        fault = _fault_of_version(each.version_value)
+        elif each.string_value is None and each.int_value is None and each.bool_value is None:
+            fault = _UNSUPPORTED if each.version_value is None else _fault_of_version(each.version_value)
         if fault:
             return f"attribute {name}: {fault}"
     return ""
@@ -111,15 +106,13 @@ class _Expression:
         derives: bool = False,
     ) -> None:
         self._sees_sharing, self._reads_lists = sees_sharing, dialect.has_lists
-        self._reads = references(text)
-        if self._reads.unknown_field:
-            raise SelectorError(_undefined_field(text, *self._reads.unknown_field), at_compile_time=True)
+        reads = self._reads = references(text)
+        if reads.unknown_field:
+            raise SelectorError(_undefined_field(text, *reads.unknown_field), at_compile_time=True)
         if not is_affordable(tokens_of(text)):
             raise SelectorError(_TOO_COSTLY)
-        self._program = compiled(
-            text, self._reads.renamed, is_bare=self._reads.is_bare, dialect=dialect, derives=derives
-        )
-        paths = [path for path in self._reads.paths or () if len(path) > 1]
+        self._program = compiled(text, reads.renamed, is_bare=reads.is_bare, dialect=dialect, derives=derives)
+        paths = [path for path in reads.paths or () if len(path) > 1]
         self._attribute_names, self._capacity_names = (
             [(domain, name, f"{domain}/{name}") for kind, domain, name in paths if kind == field]
             for field in (ATTRIBUTES, CAPACITY)
@@ -149,12 +142,9 @@ class _Expression:
             amounts = frozenset((name, each.value) for name, each in capacity.items())
             return driver, device.allow_multiple_allocations, frozenset(attributes.items()), amounts
         # Attributes are compared whole, which tells the integer 1 from true.
-        return (
-            driver,
-            device.allow_multiple_allocations,
-            *[_lookup(attributes, driver, *names) for names in self._attribute_names],
-            *[(found := _lookup(capacity, driver, *names)) and found.value for names in self._capacity_names],
-        )
+        said = [_lookup(attributes, driver, *names) for names in self._attribute_names]
+        held = [_lookup(capacity, driver, *names) for names in self._capacity_names]
+        return driver, device.allow_multiple_allocations, *said, *[each and each.value for each in held]
 
     def derived(self, driver: str, device: Device) -> DeviceAttribute:
         """The result as an attribute. Raises SelectorError. Source: `valToDeviceAttribute`."""
@@ -195,12 +185,9 @@ class _Expression:
         return _carried(*each.value)
 
     def _data(self, driver: str, device: Device) -> dict[str, Any]:
-        attributes = _by_domain(
-            {name: self._attribute(each) for name, each in (device.attributes or {}).items()}, driver
-        )
-        capacity = _by_domain(
-            {name: quantity_bytes(each.value) for name, each in (device.capacity or {}).items()}, driver
-        )
+        said = {name: self._attribute(each) for name, each in (device.attributes or {}).items()}
+        amounts = {name: quantity_bytes(each.value) for name, each in (device.capacity or {}).items()}
+        attributes, capacity = _by_domain(said, driver), _by_domain(amounts, driver)
         empty: dict[str, dict[str, Any]] = {domain: {} for domain in self._reads.domains}
         allows_multiple = self._sees_sharing and bool(device.allow_multiple_allocations)
         if self._reads.is_bare:
