@@ -30,21 +30,9 @@ __version__ = "1.0.0"
 _ELSEWHERE = {"World": "kexplain.world.world", "edit_of": "kexplain.world.edit_options"}
 
 __all__ = [
-    "Case",
-    "Decision",
-    "Inputs",
-    "Report",
-    "SchedulerSettings",
-    "Wanted",
-    "World",
-    "__version__",
-    "build_scheduler",
-    "edit_of",
-    "explain",
-    "load_case",
-    "schedule",
-    "walk",
-]
+    "Case", "Decision", "Inputs", "Report", "SchedulerSettings", "Wanted", "World", "__version__", "build_scheduler",
+    "edit_of", "explain", "load_case", "schedule", "walk",
+]  # fmt: skip
 
 
 def __dir__() -> list[str]:

@@ -47,28 +47,10 @@ if TYPE_CHECKING:
     from kexplain.world.members import Rollout
 
 __all__ = [
-    "Case",
-    "Decision",
-    "ExplainOptions",
-    "Explanations",
-    "Inputs",
-    "Outcome",
-    "PodExplanation",
-    "PodToPlace",
-    "Report",
-    "Scheduler",
-    "SchedulerSettings",
-    "Wanted",
-    "build_scheduler",
-    "decided",
-    "explain",
-    "load_case",
-    "notes_on",
-    "one_by_one",
-    "place_running",
-    "schedule",
-    "walk",
-]
+    "Case", "Decision", "ExplainOptions", "Explanations", "Inputs", "Outcome", "PodExplanation", "PodToPlace", "Report",
+    "Scheduler", "SchedulerSettings", "Wanted", "build_scheduler", "decided", "explain", "load_case", "notes_on",
+    "one_by_one", "place_running", "schedule", "walk",
+]  # fmt: skip
 
 #: Among so many groups of pods the time for trials is shared where what would help is sought once for each group.
 GROUPS = 12

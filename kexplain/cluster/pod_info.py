@@ -283,6 +283,10 @@ def _resizing(conditions: Iterable[Condition] | None) -> list[Condition]:
     return [condition for condition in conditions or () if condition.type == "PodResizePending"]
 
 
+_WHOLE = (
+    "spec.resources", "spec.overhead", "status.resources", "status.allocatedResources",
+    "status.nodeAllocatableResourceClaimStatuses",
+)  # fmt: skip
 #: The fields that the accounting key is of, and what of each is in it.
 _ACCOUNTED: Mapping[str, Callable[[Any], bytes]] = {
     field: lambda value, part=part: _encode(part(value))  # type: ignore[misc] # it is given one value
@@ -292,16 +296,7 @@ _ACCOUNTED: Mapping[str, Callable[[Any], bytes]] = {
         "status.containerStatuses": _resized,
         "status.initContainerStatuses": _resized,
         "status.conditions": _resizing,
-        **dict.fromkeys(
-            (
-                "spec.resources",
-                "spec.overhead",
-                "status.resources",
-                "status.allocatedResources",
-                "status.nodeAllocatableResourceClaimStatuses",
-            ),
-            lambda value: value,
-        ),
+        **dict.fromkeys(_WHOLE, lambda value: value),
     }.items()
 }
 _WITH_PORTS = ("spec.containers", "spec.initContainers")

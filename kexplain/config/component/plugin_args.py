@@ -4,7 +4,7 @@ Source: scheduler `apis/config/v1/defaults.go` and `apis/config/validation/valid
 time (bindTimeoutSeconds, filterTimeout, bindingTimeout) is checked, but has no effect on a decision.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import to_builtins
@@ -208,14 +208,9 @@ class DynamicResourcesArgs(PluginArgs, frozen=True):
         return {**super().defaults(features), "filterTimeout": searching, "bindingTimeout": waiting}
 
 
+_EVERY: tuple[type[PluginArgs], ...] = (
+    DefaultPreemptionArgs, DynamicResourcesArgs, InterPodAffinityArgs, NodeAffinityArgs,
+    NodeResourcesBalancedAllocationArgs, NodeResourcesFitArgs, PodTopologySpreadArgs, VolumeBindingArgs,
+)  # fmt: skip
 #: By the plugin's name.
-PLUGIN_ARGS: Mapping[str, type[PluginArgs]] = {
-    "DefaultPreemption": DefaultPreemptionArgs,
-    "DynamicResources": DynamicResourcesArgs,
-    "InterPodAffinity": InterPodAffinityArgs,
-    "NodeAffinity": NodeAffinityArgs,
-    "NodeResourcesBalancedAllocation": NodeResourcesBalancedAllocationArgs,
-    "NodeResourcesFit": NodeResourcesFitArgs,
-    "PodTopologySpread": PodTopologySpreadArgs,
-    "VolumeBinding": VolumeBindingArgs,
-}
+PLUGIN_ARGS = {each.__name__.removesuffix("Args"): each for each in _EVERY}

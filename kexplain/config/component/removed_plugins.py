@@ -75,14 +75,12 @@ class ServiceAffinityArgs(PluginArgs, frozen=True):
         return ServiceAffinity(self.affinity_labels, self.anti_affinity_labels_preference)
 
 
+_OF_V1BETA1: tuple[type[PluginArgs], ...] = (
+    NodeLabelArgs, NodeResourcesLeastAllocatedArgs, NodeResourcesMostAllocatedArgs, RequestedToCapacityRatioArgs,
+    ServiceAffinityArgs,
+)  # fmt: skip
 #: What v1beta1 knows beyond the others, by the plugin's name.
-V1BETA1_ARGS: Mapping[str, type[PluginArgs]] = {
-    "NodeLabel": NodeLabelArgs,
-    "NodeResourcesLeastAllocated": NodeResourcesLeastAllocatedArgs,
-    "NodeResourcesMostAllocated": NodeResourcesMostAllocatedArgs,
-    "RequestedToCapacityRatio": RequestedToCapacityRatioArgs,
-    "ServiceAffinity": ServiceAffinityArgs,
-}
+V1BETA1_ARGS = {each.__name__.removesuffix("Args"): each for each in _OF_V1BETA1}
 #: How all of them are made without arguments.
 REMOVED_PLUGINS: Mapping[str, Callable[[Features], Plugin]] = {
     **{name: args().plugin for name, args in V1BETA1_ARGS.items()},
