@@ -50,8 +50,9 @@ def load(
     named = frozenset((*paths, STDIN))
     with uncollected():
         found = [*sources(paths, recursive=recursive, stdin=stdin)]
-        tree = _kustomizations(each.path for each in found if isinstance(each, Source) and each.path)
-        reading = progress and ReadingProgress((each for each in found if isinstance(each, Source)), progress)
+        files = [each for each in found if isinstance(each, Source)]
+        tree = _kustomizations(each.path for each in files if each.path)
+        reading = progress and ReadingProgress(files, progress)
         for source in found:
             if collector.is_full:
                 break
