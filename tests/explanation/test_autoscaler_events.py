@@ -64,3 +64,26 @@ def test_the_newest_of_each_reason_and_reporter_counts() -> None:
         ("NotTriggerScaleUp", "of another", "karpenter", 7),
         ("NotTriggerScaleUp", "newest", "cluster-autoscaler", 9),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "meanings"),
+    [
+        (
+            "pod didn't trigger scale-up: 1 Insufficient cpu, 1 max node group size reached",
+            ["the node group may not grow"],
+        ),
+        ("pod didn't trigger scale-up: 2 node(s) didn't match Pod's node affinity/selector", []),
+    ],
+)
+def test_what_plugins_find_is_told_of_nodes(text: str, meanings: list[str]) -> None:
+    (found,) = autoscaler_events(PENDING, [event_of("NotTriggerScaleUp", 1, text)], list)
+    assert [each[: len(meant)] for each, meant in zip(found.meaning, meanings, strict=True)] == meanings
+
+
+@pytest.mark.parametrize(("minute", "means"), [(9, ()), (3, ("new nodes are on their way",))])
+def test_nodes_are_on_their_way_until_the_autoscaler_says_otherwise(minute: int, means: tuple[str, ...]) -> None:
+    asked = event_of("TriggeredScaleUp", 5, "pod triggered scale-up: [{general 4->7 (max: 10)}]")
+    other = event_of("NotTriggerScaleUp", minute, "pod didn't trigger scale-up: 1 Insufficient cpu")
+    found = {each.reason: each.meaning for each in autoscaler_events(PENDING, [asked, other], list)}
+    assert tuple(each[:26] for each in found["TriggeredScaleUp"]) == means
