@@ -124,12 +124,16 @@ def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
 
 
 def _with_others(parts: Sequence[Part], of_workload: Sequence[Part], own: WorkloadReport) -> Iterator[Part]:
-    """The parts, with what would help the pods that have a node and do not run behind what helps those without one."""
-    yield from (part for part in of_workload if isinstance(part, Prose))
+    """The parts, with what is said of the workload behind what is wrong with the pods.
+
+    What would help the pods that have a node and do not run stands behind what helps those without one.
+    """
+    wrong = [part for part in parts[:1] if isinstance(part, Prose)]
+    yield from (*wrong, *(part for part in of_workload if isinstance(part, Prose)))
     of = f"for {own.stopped[0].name}: " if own.stopped else ""
     others = [part for part in of_workload if isinstance(part, Listing)]
     left = [replace(entry, text=f"{of}{entry.text}") for each in others for entry in each.entries]
-    for part in parts:
+    for part in parts[len(wrong) :]:
         if isinstance(part, Listing) and left:
             yield replace(part, entries=[*part.entries, *left])
             left = []
