@@ -155,7 +155,8 @@ def of_caretaker(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> lis
     """The components that bear its name, the most broken first; where it has a pod on each node, those of these."""
 
     def states() -> list[Component]:
-        every = [_component(each, found, nodes) for each, found in _called(who, cluster).items()]
+        everywhere = nodes if len(nodes) == len(cluster.node_infos) else ()
+        every = [_component(each, found, nodes, everywhere) for each, found in _called(who, cluster).items()]
         return sorted(filter(None, every), key=lambda each: _ORDER[each.state])
 
     # Apart from nodes it is the same for all pods.
@@ -216,9 +217,8 @@ def _kept_off(what: ObjectReference, template: PodTemplateSpec, node: Node) -> C
         is_of_others = any(each.key.endswith(("/os", "/arch")) for each in unmet)
         lacks = tuple(map(str, unmet))
         return None if is_of_others else Component(what, State.KEPT_AWAY, node=node.name, lacks=lacks)
-    taint = _untolerated(template.spec.tolerations or (), node)
-    is_own = taint is not None and not taint.key.startswith(OWN_DOMAINS)
-    return Component(what, State.KEPT_AWAY, node=node.name, taint=taint.key) if taint and is_own else None
+    taint = _repelling(template, node)
+    return Component(what, State.KEPT_AWAY, node=node.name, taint=taint) if taint else None
 
 
 def scaled_to_none(term: AffinityTerm, cluster: Cluster) -> str:
@@ -236,7 +236,7 @@ def behind_service(service: Service, cluster: Cluster) -> list[Component]:
     """The components whose pods the Service selects, the most broken first."""
     wanted = (service.spec.selector or {}).items()
     found = [
-        _component(made_by, each, ())
+        _component(made_by, each)
         for made_by, each in components(cluster).items()
         if wanted and made_by[0] == service.namespace and wanted <= _labels(each).items()
     ]
@@ -261,23 +261,40 @@ def _images(found: _Found) -> Iterator[str]:
         yield (each.image or "").rpartition("/")[2].partition(":")[0]
 
 
-def _component(made_by: Maker, found: _Found, nodes: Sequence[Node]) -> Component | None:
-    """How it is for these nodes; None for one that has nothing to do with them."""
+def _component(
+    made_by: Maker, found: _Found, nodes: Sequence[Node] = (), everywhere: Sequence[Node] = ()
+) -> Component | None:
+    """How it is for these nodes, which may be all; None for one that has nothing to do with them."""
     namespace, kind, name = made_by
     what = ObjectReference(kind=kind or "", name=name, namespace=namespace)
     if kind != "DaemonSet":
         if isinstance(found.obj, Deployment | StatefulSet) and found.obj.spec.replicas == 0:
             return Component(what, State.SCALED_DOWN)
-        return _of_pods(what, found.pods, {}) if found.pods else Component(what, State.NOT_CREATED)
+        return _of_pods(what, found.pods, {}, everywhere) if found.pods else Component(what, State.NOT_CREATED)
     by_name = {node.name: node for node in nodes}
     there = [(pod, pod_node(pod)) for pod in found.pods]
     on_these = [pod for pod, node in there if node in by_name]
     if on_these:
         return _of_pods(what, on_these, by_name)
+    if nodes and not found.read and found.own_template:
+        return _without_pods(what, found.own_template, nodes)
     lacking = _lacking(found.own_template, nodes) if nodes and found.read else None
     if lacking is not None:
         return Component(what, State.NOT_THERE, node=lacking[0].name, lacks=lacking[1])
     return _of_pods(what, found.pods, {}) if found.pods else Component(what, State.NOT_CREATED)
+
+
+def _without_pods(what: ObjectReference, template: PodTemplateSpec, nodes: Sequence[Node]) -> Component | None:
+    """Why it has no pod on the first node that may be meant: another value of a label, or a taint; None without any."""
+    selects = RequiredNodeAffinity.of(Pod(spec=template.spec))
+    for node in nodes:
+        unmet = selects.unmet(node)
+        if all(each.key in node.labels and not each.key.endswith(("/os", "/arch")) for each in unmet):
+            taint = "" if unmet else _repelling(template, node)
+            state = State.NOT_THERE if unmet else State.KEPT_AWAY if taint else State.NOT_CREATED
+            lacks, has = tuple(map(str, unmet)), " and ".join(node.labels[each.key] for each in unmet)
+            return Component(what, state, node=node.name, taint=taint, lacks=lacks, says=has)
+    return None
 
 
 def _lacking(template: PodTemplateSpec | None, nodes: Sequence[Node]) -> tuple[Node, tuple[str, ...]] | None:
@@ -286,16 +303,18 @@ def _lacking(template: PodTemplateSpec | None, nodes: Sequence[Node]) -> tuple[N
         return None
     selects = RequiredNodeAffinity.of(Pod(spec=template.spec))
     for node in nodes:
-        if _untolerated(template.spec.tolerations or (), node) is None:
+        if not _repelling(template, node):
             unmet = selects.unmet(node)
             if all(each.key not in node.labels for each in unmet) and not any("role" in each.key for each in unmet):
                 return node, tuple(map(str, unmet))
     return None
 
 
-def _of_pods(what: ObjectReference, pods: Sequence[Pod], by_name: Mapping[str, Node]) -> Component:
+def _of_pods(
+    what: ObjectReference, pods: Sequence[Pod], by_name: Mapping[str, Node], everywhere: Sequence[Node] = ()
+) -> Component:
     """By the pod that is worst off; of a Deployment, one that is ready serves for all."""
-    found = [_of_pod(what, pod, by_name) for pod in pods]
+    found = [_of_pod(what, pod, by_name, everywhere) for pod in pods]
     if not by_name and any(each.state is State.RUNS for each in found):
         return next(each for each in found if each.state is State.RUNS)
     worst = min(found, key=lambda each: _ORDER[each.state])
@@ -303,11 +322,13 @@ def _of_pods(what: ObjectReference, pods: Sequence[Pod], by_name: Mapping[str, N
     return worst if is_one else replace(worst, node="")
 
 
-def _of_pod(what: ObjectReference, pod: Pod, by_name: Mapping[str, Node]) -> Component:
+def _of_pod(what: ObjectReference, pod: Pod, by_name: Mapping[str, Node], everywhere: Sequence[Node] = ()) -> Component:
     node = pod_node(pod)
     if not pod.spec.node_name:
-        taint = _untolerated(pod.spec.tolerations or (), by_name[node]) if node in by_name else None
-        return Component(what, State.PENDING, pod=pod.name, node=node, taint=taint.key if taint else "")
+        open_to = [by_name[node]] if node in by_name else everywhere
+        keys = [{each.key for each in _untolerated(pod.spec.tolerations or (), one)} for one in open_to]
+        taint = min(set.intersection(*keys), default="") if keys else ""
+        return Component(what, State.PENDING, pod=pod.name, node=node, taint=taint)
     statuses = (*(pod.status.init_container_statuses or ()), *(pod.status.container_statuses or ()))
     waiting = ((each, each.state.waiting.reason) for each in statuses if each.state and each.state.waiting)
     status, reason = next(((each, reason) for each, reason in waiting if reason), (ContainerStatus(), ""))
@@ -327,9 +348,15 @@ def _last_words(status: ContainerStatus) -> str:
     return textwrap.shorten(last_end(status).message or "", _MOST, placeholder=" …").removesuffix(".")
 
 
-def _untolerated(tolerations: Collection[Toleration], node: Node) -> Taint | None:
+def _repelling(template: PodTemplateSpec, node: Node) -> str:
+    """The first taint that repels a DaemonSet's pods, which tolerate what the node controller says; empty if none."""
+    keys = (each.key for each in _untolerated(template.spec.tolerations or (), node))
+    return next((key for key in keys if not key.startswith(OWN_DOMAINS[0])), "")
+
+
+def _untolerated(tolerations: Collection[Toleration], node: Node) -> Iterator[Taint]:
     repelling = (taint for taint in node.spec.taints or () if taint.effect in REPELLING_EFFECTS)
-    return next((taint for taint in repelling if not any(tolerates(each, taint) for each in tolerations)), None)
+    return (taint for taint in repelling if not any(tolerates(each, taint) for each in tolerations))
 
 
 def pod_node(pod: Pod) -> str:

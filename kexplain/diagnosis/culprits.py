@@ -141,10 +141,14 @@ def _care(
     if subject is Subject.SCHEDULER:
         # What bears the name of its scheduler may be what that scheduler is for.
         every = [each for each in every if each.made_by != own]
+    if subject is Subject.NETWORK:
+        # Whatever needs a network of its own sets up none.
+        made = {each: components(cluster)[each.made_by].template for each in every}
+        every = [each for each, template in made.items() if template and template.spec.host_network] or every
     is_undone = subject is Subject.TAINT and _is_outlived(name, cluster, nodes)
     worst = _worst(every, subject, name, who, cluster, nodes)
     if worst is None:
-        is_missing = _is_missing(subject, name, who, cluster)
+        is_missing = not of_caretaker(who, cluster, ()) and _is_missing(subject, name, who, cluster)
         return Care(subject, name, who, does, None, is_undone=is_undone) if is_missing else None
     if worst.state is State.RUNS and subject not in (Subject.RESOURCE, Subject.DEVICES, Subject.CAPACITY):
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
@@ -154,6 +158,8 @@ def _care(
 
 def _part_of(component: Component, subject: Subject, does: str) -> str:
     """What it has to do with that: drivers of devices report none themselves, where a device plugin does."""
+    if component.kind == "Job":
+        return f"installs what {does}"
     is_driver = subject is Subject.RESOURCE and "driver" in component.name
     return f"{does.removeprefix('reports ')} depends on" if is_driver else does
 
