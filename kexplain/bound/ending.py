@@ -39,6 +39,15 @@ def stuck_terminating(pod: Pod, events: Sequence[Event], cluster: Cluster) -> He
     return of_pod(pod, Kind.STUCK_TERMINATING, KUBELET, said, failed.reason, failed.text, since=failed.last_seen)
 
 
+def refused_by_node(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
+    """Whoever starts pods on its node says why it does not start this one, as providers of virtual nodes do."""
+    reason, why = pod.status.reason or "", pod.status.message or ""
+    if pod.status.phase != "Pending" or pod.metadata.deletion_timestamp or not (reason and why):
+        return None
+    by = pod.spec.node_name or ""
+    return _over(pod, Kind.CONTAINER_NOT_STARTED, f"node {by}", told("node-says", by, reason, short_reason(why)))
+
+
 def not_ready(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:
     """It runs, as far as is known, and does not serve: its node is lost, or it is not ready."""
     condition = next((each for each in pod.status.conditions or () if each.type == "Ready"), None)

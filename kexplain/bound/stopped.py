@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from kexplain.bound.compared import with_other_nodes
-from kexplain.bound.ending import evicted, not_ready, preempted, stuck_terminating, turned_away
+from kexplain.bound.ending import evicted, not_ready, preempted, refused_by_node, stuck_terminating, turned_away
 from kexplain.bound.named_node import is_astray, on_no_node, past_the_scheduler
 from kexplain.bound.resizing import not_resized
 from kexplain.bound.starting import initializing, not_attached, not_mounted, not_started, sandbox_failed, used_elsewhere
@@ -31,6 +31,7 @@ _JUDGES: tuple[_Judge, ...] = (
     not_attached,
     not_mounted,
     initializing,
+    refused_by_node,
     not_ready,
 )
 

@@ -124,7 +124,8 @@ class OwnPods(Struct, frozen=True):
     @property
     def is_explained(self) -> bool:
         """Whether it is known why pods are missing."""
-        return bool(self.excesses or self.problems or self.complaints or self.stuck or self.is_paused)
+        is_failing = any(isinstance(each, Job) and each.keeps_failing for each in self.controllers)
+        return bool(self.excesses or self.problems or self.complaints or self.stuck or self.is_paused or is_failing)
 
     @property
     def pending(self) -> tuple[Pod, ...]:

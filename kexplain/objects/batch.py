@@ -37,6 +37,12 @@ class Job(KubernetesObject, frozen=True, tag_field="kind", tag="Job"):
     spec: JobSpec = JobSpec()
     status: WorkloadStatus = WorkloadStatus()
 
+    @property
+    def keeps_failing(self) -> bool:
+        """Whether several of its pods have failed, and none runs or has succeeded."""
+        status = self.status
+        return (status.failed or 0) > 1 and not (status.active or status.succeeded)
+
 
 class JobTemplateSpec(Record, frozen=True):
     """The job that a cron job makes."""

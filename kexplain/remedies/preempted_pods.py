@@ -12,7 +12,7 @@ from kexplain.diagnosis.preemptors import Preemptors
 from kexplain.grouping import grouped
 from kexplain.objects.batch import Job
 from kexplain.objects.changes import Change
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Pod, ResourceQuota
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.scheduling import PriorityClass
@@ -27,6 +27,8 @@ from kexplain.remedies.trials import Trials, Tried
 from kexplain.words import joined, some
 
 _OF_NODES = PriorityClass(metadata=ObjectMeta(name="system-node-critical"), value=2_000_001_000)
+_FOR_AGENTS = PriorityClass(metadata=ObjectMeta(name="node-agents"), value=1_000_000)
+_GKE_POOL = "cloud.google.com/gke-nodepool"
 #: The policy of those that evict nobody.
 NEVER = "Never"
 #: So many nodes are named between which the scheduler draws lots.
@@ -38,12 +40,24 @@ def higher_classes(pod: Pod, cluster: Cluster) -> list[PriorityClass]:
     above = [each for each in cluster.listers.every(PriorityClass) if each.value > pod.priority]
     kept = [each for each in above if each.preemption_policy != NEVER and not each.name.startswith("system-")]
     # What runs on each node is what that class is for, which every cluster has.
-    own = [_OF_NODES] if comes_along(pod) and pod.priority < _OF_NODES.value else []
-    return sorted([*kept, *own], key=lambda each: each.value)
+    is_own = comes_along(pod) and pod.priority < _OF_NODES.value and not _refuses_critical(pod.namespace, cluster)
+    return sorted([*kept, *([_OF_NODES] if is_own else ())], key=lambda each: each.value)
 
 
-def preempting_class(pod: Pod) -> list[PriorityClass]:
-    """A class like that of a pod which is to evict nobody, but that it does; an API server lets no class change so."""
+def _refuses_critical(namespace: str, cluster: Cluster) -> bool:
+    """Whether GKE lets no critical pods in there: outside of kube-system a quota has to name their class."""
+    quotas = (each for each in cluster.listers.every(ResourceQuota) if each.namespace == namespace)
+    is_allowed = namespace == "kube-system" or any(each.spec.scope_selector for each in quotas)
+    return not is_allowed and any(_GKE_POOL in info.labels for info in cluster.node_infos)
+
+
+def preempting_class(pod: Pod, cluster: Cluster) -> list[PriorityClass]:
+    """A class like that of a pod which is to evict nobody, but that it does; an API server lets no class change so.
+
+    Or one for what runs on each node, where the critical one is refused.
+    """
+    if comes_along(pod) and pod.priority < _FOR_AGENTS.value and _refuses_critical(pod.namespace, cluster):
+        return [_FOR_AGENTS]
     if pod.spec.preemption_policy != NEVER:
         return []
     name = f"{pod.spec.priority_class_name or 'default'}-preempting"

@@ -18,7 +18,15 @@ from kexplain.cluster.siblings import placed_siblings, siblings
 from kexplain.diagnosis.components import maker_of
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.trace import Decision
-from kexplain.objects.apps import Deployment, DeploymentStrategy, ReplicaSet, RollingUpdate, StatefulSet, is_recreated
+from kexplain.objects.apps import (
+    DaemonSet,
+    Deployment,
+    DeploymentStrategy,
+    ReplicaSet,
+    RollingUpdate,
+    StatefulSet,
+    is_recreated,
+)
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Container, Pod, PodSpec
 from kexplain.objects.meta import KubernetesObject
@@ -181,6 +189,8 @@ class Earlier(Struct, frozen=True):
         about = which, str(kind).lower(), name, pod.namespace
         if self.number:
             return advice("roll-back/revision", *about, self.number)
+        if kind == "DaemonSet":
+            return advice("roll-back/daemons", *about)
         # A set goes no further than its first pod that is not ready.
         return advice("roll-back/set", *about, pod.name)
 
@@ -190,6 +200,8 @@ def earlier_revisions(pod: Pod, cluster: Cluster) -> Iterator[Earlier]:
     match read_maker(pod, cluster.listers):
         case StatefulSet() as made_by:
             yield from _of_set(pod, made_by.status.update_revision, siblings(pod, cluster))
+        case DaemonSet():
+            yield from _of_set(pod, pod.labels.get(CONTROLLER_REVISION_HASH), [*_older(pod, siblings(pod, cluster))])
         case ReplicaSet() as made_by if maker_kind(made_by) == "Deployment":
             owner, every = made_by.metadata.controller, cluster.listers.every(ReplicaSet)
             made = [each for each in every if (each.metadata.controller, each.namespace) == (owner, pod.namespace)]
@@ -197,6 +209,13 @@ def earlier_revisions(pod: Pod, cluster: Cluster) -> Iterator[Earlier]:
             for each in sorted(made, key=lambda each: each.revision, reverse=True):
                 if 0 < each.revision < made_by.revision:
                     yield Earlier(each.revision, _spec(made_by), _spec(each), sum(one is each for one in made_of))
+
+
+def _older(pod: Pod, others: Sequence[Pod]) -> Iterator[Pod]:
+    """Those of a DaemonSet's pods that were made before, as they would be for the node of this one."""
+    for each in others:
+        if (each.metadata.creation_timestamp or "~") < (pod.metadata.creation_timestamp or ""):
+            yield replace(each, spec=replace(each.spec, affinity=pod.spec.affinity))
 
 
 def _of_set(pod: Pod, newest: str | None, others: Sequence[Pod]) -> Iterator[Earlier]:

@@ -348,7 +348,7 @@ class _Search:
 
     def _priority(self) -> None:
         """The smallest existing priority with which the scheduler makes room itself."""
-        new = preempting_class(self._pod)
+        new = preempting_class(self._pod, self._cluster)
         for each in (*new, *higher_classes(self._pod, self._cluster)[:CLASSES]):
             raised = pod_edits.of_priority(each.name, each.value)
             made = [Step(PriorityClass, "", each.name, created=each)] if each in new else []

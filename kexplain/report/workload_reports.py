@@ -20,6 +20,7 @@ from kexplain.explanation.records import ExplainOptions
 from kexplain.objects.apps import DaemonSet, Deployment, is_on_delete
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
+from kexplain.objects.core.containers import ContainerStateTerminated
 from kexplain.objects.events import said_of
 from kexplain.objects.meta import scaled
 from kexplain.objects.node_service import Trouble, lost
@@ -93,22 +94,25 @@ def _leaves_some(remedy: Remedy) -> bool:
 
 
 def _failed(own: OwnPods, case: Case | None) -> tuple[Finding, tuple[Remedy, ...]] | None:
-    """That a Job has given up, how its last pod ended, and where to read why."""
-    job = next((each for each in own.controllers if isinstance(each, Job) and each.status.condition("Failed")), None)
-    given_up = job.status.condition("Failed") if job else None
-    if job is None or given_up is None:
+    """That a Job has given up, or is about to, how its last pod ended, and where to read why."""
+    jobs = [each for each in own.controllers if isinstance(each, Job)]
+    job = next((each for each in jobs if each.status.condition("Failed") or each.keeps_failing), None)
+    if job is None:
         return None
     last = max(_failed_pods(job, case), key=lambda pod: pod.metadata.creation_timestamp or "", default=None)
-    said = told("job-failed", given_up.reason or "", last.name if last else "", _exit_code(last) if last else None)
-    helps = advice("failed-job", last.name if last else "", job.namespace, has_command=last is not None)
+    end, given_up = _end(last) if last else None, job.status.condition("Failed")
+    code, why = (end.exit_code, end.reason if end.reason != "Error" else "") if end else (None, "")
+    name, again = last.name if last else "", 0 if given_up else job.status.failed
+    said = told("job-failed", given_up.reason if given_up else "", name, code, why, again or "")
+    helps = advice("failed-job", name, job.namespace, why, bool(given_up), has_command=last is not None)
     return finding(Kind.JOB_FAILED, said, "Job", chain=[link(Relation.MADE_BY, Job, job.key)]), (helps,)
 
 
-def _exit_code(pod: Pod) -> int | None:
-    """The first exit code of its containers that is not 0; None where none has failed, as far as is known."""
+def _end(pod: Pod) -> ContainerStateTerminated | None:
+    """How the first of its containers ended that failed; None where none has, as far as is known."""
     statuses = (*(pod.status.init_container_statuses or ()), *(pod.status.container_statuses or ()))
     ended = (each.state.terminated for each in statuses if each.state and each.state.terminated)
-    return next((each.exit_code for each in ended if each.exit_code), None)
+    return next((each for each in ended if each.exit_code), None)
 
 
 def _pods_read(case: Case | None) -> Iterator[Pod]:
@@ -160,7 +164,7 @@ def _ended(own: OwnPods, case: Case) -> tuple[Finding, tuple[Remedy, ...]] | Non
     """That kubelets turn away, or evict, each pod that is made for the workload, and what helps."""
     makers = {each.metadata.uid for each in own.controllers} - {None}
     found = ended_again(_pods_read(case) if makers else (), makers, case.cluster)
-    return (found[0].published, found[1]) if found else None
+    return (found[0].published, found[1]) if found else _failed(own, case)
 
 
 def _stopped(
