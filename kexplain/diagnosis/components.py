@@ -284,8 +284,8 @@ def _component(
     return _of_pods(what, found.pods, {}) if found.pods else Component(what, State.NOT_CREATED)
 
 
-def _without_pods(what: ObjectReference, template: PodTemplateSpec, nodes: Sequence[Node]) -> Component | None:
-    """Why it has no pod on the first node that may be meant: another value of a label, or a taint; None without any."""
+def _without_pods(what: ObjectReference, template: PodTemplateSpec, nodes: Sequence[Node]) -> Component:
+    """Why it has no pod on the first node that may be meant: a value of a label, or a taint; else what all lack."""
     selects = RequiredNodeAffinity.of(Pod(spec=template.spec))
     for node in nodes:
         unmet = selects.unmet(node)
@@ -294,7 +294,7 @@ def _without_pods(what: ObjectReference, template: PodTemplateSpec, nodes: Seque
             state = State.NOT_THERE if unmet else State.KEPT_AWAY if taint else State.NOT_CREATED
             lacks, has = tuple(map(str, unmet)), " and ".join(node.labels[each.key] for each in unmet)
             return Component(what, state, node=node.name, taint=taint, lacks=lacks, says=has)
-    return None
+    return Component(what, State.NOT_CREATED, lacks=tuple(map(str, selects.unmet(nodes[0]))))
 
 
 def _lacking(template: PodTemplateSpec | None, nodes: Sequence[Node]) -> tuple[Node, tuple[str, ...]] | None:
@@ -322,12 +322,16 @@ def _of_pods(
     return worst if is_one else replace(worst, node="")
 
 
+def _repelled(pod: Pod, nodes: Sequence[Node]) -> str:
+    """The taint that keeps the pod off all of these nodes; empty if there is none."""
+    keys = [{each.key for each in _untolerated(pod.spec.tolerations or (), node)} for node in nodes]
+    return min(set.intersection(*keys), default="") if keys else ""
+
+
 def _of_pod(what: ObjectReference, pod: Pod, by_name: Mapping[str, Node], everywhere: Sequence[Node] = ()) -> Component:
     node = pod_node(pod)
     if not pod.spec.node_name:
-        open_to = [by_name[node]] if node in by_name else everywhere
-        keys = [{each.key for each in _untolerated(pod.spec.tolerations or (), one)} for one in open_to]
-        taint = min(set.intersection(*keys), default="") if keys else ""
+        taint = _repelled(pod, [by_name[node]] if node in by_name else everywhere)
         return Component(what, State.PENDING, pod=pod.name, node=node, taint=taint)
     statuses = (*(pod.status.init_container_statuses or ()), *(pod.status.container_statuses or ()))
     waiting = ((each, each.state.waiting.reason) for each in statuses if each.state and each.state.waiting)

@@ -137,23 +137,30 @@ def _care(
 ) -> Care | None:
     """Who does that, by the component of the name that is worst off; None where all of them run."""
     own = maker_of(pod) if pod is not None else None
-    every = of_caretaker(who, cluster, nodes)
-    if subject is Subject.SCHEDULER:
-        # What bears the name of its scheduler may be what that scheduler is for.
-        every = [each for each in every if each.made_by != own]
-    if subject is Subject.NETWORK:
-        # Whatever needs a network of its own sets up none.
-        made = {each: components(cluster)[each.made_by].template for each in every}
-        every = [each for each, template in made.items() if template and template.spec.host_network] or every
+    every = _able(of_caretaker(who, cluster, nodes), subject, own, cluster)
     is_undone = subject is Subject.TAINT and _is_outlived(name, cluster, nodes)
     worst = _worst(every, subject, name, who, cluster, nodes)
+    if worst and worst.state is State.NOT_CREATED and worst.lacks:
+        # It is for none of these nodes, unless whoever labels them is at fault.
+        key, kept = next(iter(worst.lacks)).partition("=")[0], f"which DaemonSet {worst.key} selects"
+        return at_fault(Subject.LABEL, key, f"labels nodes with {key}, {kept}", cluster, pod, nodes)
     if worst is None:
-        is_missing = not of_caretaker(who, cluster, ()) and _is_missing(subject, name, who, cluster)
+        is_missing = _is_missing(subject, name, who, cluster)
         return Care(subject, name, who, does, None, is_undone=is_undone) if is_missing else None
     if worst.state is State.RUNS and subject not in (Subject.RESOURCE, Subject.DEVICES, Subject.CAPACITY):
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
         return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
     return Care(subject, name, who, _part_of(worst, subject, does), worst, worst.made_by == own)
+
+
+def _able(every: Sequence[Component], subject: Subject, own: Maker | None, cluster: Cluster) -> Sequence[Component]:
+    """Those that can do it: what bears the name of its scheduler may be what that is for, and what needs a network
+    of its own sets up none.
+    """
+    if subject is Subject.SCHEDULER:
+        return [each for each in every if each.made_by != own]
+    made = {each: components(cluster)[each.made_by].template for each in every if subject is Subject.NETWORK}
+    return [each for each, template in made.items() if template and template.spec.host_network] or every
 
 
 def _part_of(component: Component, subject: Subject, does: str) -> str:
@@ -168,7 +175,7 @@ def _worst(
     every: Sequence[Component], subject: Subject, name: str, who: Caretaker, cluster: Cluster, nodes: Sequence[Node]
 ) -> Component | None:
     """The most broken; of drivers that run, or that nothing is called after, the one that is kept off these nodes."""
-    is_driver = subject is Subject.DRIVER and not (every and every[0].state is not State.RUNS)
+    is_driver = subject in (Subject.DRIVER, Subject.LABEL) and not (every and every[0].state is not State.RUNS)
     away = kept_away(who, cluster, nodes, registered(name, cluster)) if is_driver else None
     return away or next(iter(every), None)
 
