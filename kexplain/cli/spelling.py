@@ -5,31 +5,19 @@ from importlib import import_module
 
 from kexplain.cli.flags.declaring import flags_of
 from kexplain.shell import command
+from kexplain.tables import table
 
 #: The requests whose flags messages name, those first that most of them do.
 _REQUESTS = ("explain", "drain", "diff", "pack")
 
+_SPELLINGS = table("spellings", dict[str, dict[str, str]])
 #: What is called otherwise in Python, and what is better known by a short name.
-_NAMES = {
-    "calls_extenders": "--call-extenders",
-    "preempts": "--preempt",
-    "cluster_role": "kexplain snapshot --print-rbac",
-    "recursive": "-R",
-    "verbose": "-v",
-}
+_NAMES = _SPELLINGS["flags"]
 
 #: The first word of a run that answers an agent, who knows tools and their arguments, and no flags.
 FOR_AGENTS = "--for-agents"
 #: What agents write for a parameter, with its value: arguments, and tools.
-_FOR_AGENTS = {
-    **dict.fromkeys(("top", "verbose"), "detail=true"),
-    **{name: f"{name}=true" for name in ("preempts", "force", "delete_emptydir_data")},
-    "all_remedies": "explain with last_resorts=true",
-    "fix": "remedy {}",
-    "replicas": "capacity",
-    "node": 'node="{}"',
-    **{name: name for name in ("namespace", "within", "to_config", "to_kubernetes_version", "to_feature_gates")},
-}
+_FOR_AGENTS = _SPELLINGS["for agents"]
 
 #: Files that have a flag of their own.
 _WITH_VALUES = {("cluster", "nodes.yaml"): "--nodes nodes.yaml"}

@@ -13,6 +13,7 @@ from kexplain.objects.karpenter import NodePool
 from kexplain.objects.node_pools import ROLE_PREFIX
 from kexplain.objects.node_service import Trouble, saying
 from kexplain.objects.well_known import HOSTNAME, ZONE
+from kexplain.tables import table
 
 
 def known_otherwise(name: str, cluster: Cluster) -> Node | None:
@@ -128,13 +129,4 @@ def _named(member_by_node: Mapping[str, PoolMember]) -> frozenset[str]:
 
 
 #: Why nodes are ruled out that do not meet the one wish by which they differ.
-_WITHOUT = {
-    Wish.LABELS: "ruled out by the labels it asks for",
-    Wish.OFFER: "without what it asks for",
-    Wish.ZONE: "in other zones",
-    Wish.VOLUME: "out of reach of its claims",
-    Wish.DRIVER: "without the driver of its volumes",
-    Wish.DOMAIN: "without a label that its pods spread over",
-    Wish.NEAR: "not near the pods it must be near",
-    Wish.SIZE: "too small for it",
-}
+_WITHOUT = {Wish[name]: text for name, text in table("ruled-out", dict[str, str]).items()}

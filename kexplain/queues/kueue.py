@@ -97,7 +97,8 @@ def held_by_kueue(pod: Pod, workloads: Workloads, owner: KubernetesObject | None
     if workload is not None:
         is_gated = any(gate.name.startswith(_GATES) for gate in pod.spec.scheduling_gates or ())
         return held_workload(workload, workloads, _asked_for(pod), is_gated=is_gated)
-    return no_local_queue(_queue_name(pod, owner), pod.namespace, workloads.listers)
+    named = (owner.labels.get(QUEUE_NAME) if owner is not None else "") or pod.labels.get(QUEUE_NAME, "")
+    return no_local_queue(named, pod.namespace, workloads.listers)
 
 
 def no_local_queue(name: str, namespace: str, listers: Listers) -> Held | None:
@@ -114,10 +115,6 @@ def no_local_queue(name: str, namespace: str, listers: Listers) -> Held | None:
         reason=NO_LOCAL_QUEUE,
         command=command("kubectl get localqueues.kueue.x-k8s.io", namespace=namespace),
     )
-
-
-def _queue_name(pod: Pod, owner: KubernetesObject | None) -> str:
-    return (owner.labels.get(QUEUE_NAME) if owner is not None else "") or pod.labels.get(QUEUE_NAME, "")
 
 
 def held_workload(

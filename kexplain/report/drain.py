@@ -139,7 +139,8 @@ class Draining(Struct, frozen=True):
             return found
         helps = self._placing(found, step, names, before)
         refused = [leaver.pod for leaver in step if leaver.fate is Fate.REFUSED]
-        for key, remedy in (*self._overriding(refused, before), *self._avoiding(found, names, before)):
+        avoiding = self._avoiding(found, names, before)
+        for key, remedy in (*self._overriding(refused, before), *avoiding, *_of_others(step)):
             helps[key] = (*helps.get(key, ()), remedy)
         missing = grouped((leaver.reason, leaver.pod) for leaver in step if leaver.fate is Fate.NOT_CREATED)
         for pods in [*missing.values()][:_HELPED]:
@@ -302,6 +303,14 @@ class Draining(Struct, frozen=True):
             return after.with_nodes((), gone=frozenset(names))
         nodes = [before.node_info_by_name[name].node for name in names]
         return after.with_nodes(uncordoned(node) for node in nodes if not node.spec.unschedulable)
+
+
+def _of_others(step: Iterable[Leaver]) -> Iterator[_Help]:
+    """To have this scheduler place those that are left to another one, as if that decided alike."""
+    decisions = (each.decision for each in step if each.decision)
+    left = grouped((each.scheduler_name, each.pod.key) for each in decisions if each.outcome is Outcome.NO_PROFILE)
+    for name, keys in left.items():
+        yield keys[0], advice("drain/other-scheduler", name, parameter("scheduler_name", name))
 
 
 def _for(pod: Pod, helps: Iterable[Remedy]) -> tuple[Remedy, ...]:

@@ -37,16 +37,6 @@ VIOLATES_BUDGET = "Cannot evict pod as it would violate the pod's disruption bud
 HAS_SEVERAL_BUDGETS = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
 
 
-def has_local_storage() -> str:
-    """The objection to pods with an emptyDir volume."""
-    return f"cannot delete Pods with local storage (use {parameter('delete_emptydir_data')} to override)"
-
-
-def has_no_controller() -> str:
-    """The objection to pods that nobody would make again."""
-    return f"cannot delete Pods that declare no controller (use {parameter('force')} to override)"
-
-
 class Fate(StrEnum):
     """What a drain does to a pod."""
 
@@ -107,9 +97,12 @@ def verdict(pod: Pod, cluster: Cluster, options: DrainOptions = BY_DEFAULT) -> t
     if pod.is_mirror:
         return Fate.STAYS, MIRROR_STAYS
     if any(volume.empty_dir is not None for volume in pod.spec.volumes or ()) and not options.delete_emptydir_data:
-        return Fate.REFUSED, has_local_storage()
+        flag = parameter("delete_emptydir_data")
+        return Fate.REFUSED, f"cannot delete Pods with local storage (use {flag} to override)"
+    if owner is None and options.force:
+        return Fate.GONE, "no controller recreates it"
     if owner is None:
-        return (Fate.GONE, "no controller recreates it") if options.force else (Fate.REFUSED, has_no_controller())
+        return Fate.REFUSED, f"cannot delete Pods that declare no controller (use {parameter('force')} to override)"
     return _end(pod, cluster)
 
 

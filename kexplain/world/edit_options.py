@@ -351,6 +351,7 @@ def _changing(value: str, stdin: BinaryIO | None) -> Edit:
     def edit(edited: EditedCluster) -> None:
         for change in changes:
             edited.apply(change)
+        edited.notes.append(f"changes of {value}: {some([f'{each.verb} {each.target}' for each in changes])}")
 
     return edit
 

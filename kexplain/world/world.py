@@ -205,7 +205,8 @@ def _left(pod: Pod, controllers: Controllers, plane: ControlPlane) -> list[Pod]:
     Most controllers make another one at once, which is tried while the old one still counts; others wait until it is
     gone.
     """
-    waits = _is_replaced_later(pod)
+    # Another one has the same name, or the same node.
+    waits = maker_kind(pod) in ("", *REPLACED_LATER)
     again = [] if waits else _replaced([pod], controllers, plane)
     plane.go_on()
     plane.gone([pod], ())
@@ -217,11 +218,6 @@ def _left(pod: Pod, controllers: Controllers, plane: ControlPlane) -> list[Pod]:
 
 def _is_leaving(pod: Pod, after: EditedCluster, nodes: Container[str]) -> bool:
     return pod.metadata.uid in after.leaving and pod.spec.node_name in nodes
-
-
-def _is_replaced_later(pod: Pod) -> bool:
-    """Whether its controller waits until it is gone, as another one has the same name, or the same node."""
-    return maker_kind(pod) in ("", *REPLACED_LATER)
 
 
 def _replaced(lost: Iterable[Pod], controllers: Controllers, plane: ControlPlane) -> list[Pod]:

@@ -343,6 +343,15 @@ def test_a_drained_node_is_no_cause_where_the_pod_belongs_on_others_as_well() ->
     assert "cordoned" not in f"{left.diagnosis.text} {left.diagnosis.amounts} {left.diagnosis.detail}"
 
 
+def test_what_another_scheduler_places_is_tried_as_if_it_decided_alike() -> None:
+    made = cluster([node("n1"), node("n2")], [pod("job", node="n1", owner=WEB, scheduler_name="volcano")])
+    (left,) = Draining(DEFAULT, CaseBuilder(Contents(Loaded(), [], DEFAULT)), DrainOptions()).report(made, ["n1"]).pods
+    (helped,) = left.remedies
+    assert helped.text == (
+        "see where they would go if scheduler volcano decided as this one does: scheduler_name=volcano"
+    )
+
+
 RUNS = """
 {apiVersion: v1, kind: List, items: [
   {apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "4", pods: "9"}}},

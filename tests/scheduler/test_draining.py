@@ -19,8 +19,6 @@ from kexplain.scheduler.draining import (
     EvictionBudgets,
     Fate,
     cordoned,
-    has_local_storage,
-    has_no_controller,
     uncordoned,
     verdict,
 )
@@ -29,6 +27,8 @@ from tests.factories import budget, cluster, controlled_by, node, pod, volume
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
 WEB = controlled_by("ReplicaSet", "web")
 AGENT = controlled_by("DaemonSet", "agent")
+LOCAL_STORAGE = "cannot delete Pods with local storage (use delete_emptydir_data to override)"
+NO_CONTROLLER = "cannot delete Pods that declare no controller (use force to override)"
 LOCAL = (volume("cache", empty_dir=True),)
 FORCE, EMPTY_DIR = DrainOptions(force=True), DrainOptions(delete_emptydir_data=True)
 BOTH = DrainOptions(force=True, delete_emptydir_data=True)
@@ -52,20 +52,20 @@ OTHER_DAEMON_SET = DaemonSet(metadata=DaemonSetMeta(name="other", namespace="def
             MIRROR_STAYS,
             id="mirror by its owner",
         ),
-        pytest.param(pod(), DrainOptions(), Fate.REFUSED, has_no_controller(), id="bare"),
+        pytest.param(pod(), DrainOptions(), Fate.REFUSED, NO_CONTROLLER, id="bare"),
         pytest.param(
             pod(owner=controlled_by("ReplicaSet", "web", controller=False)),
             DrainOptions(),
             Fate.REFUSED,
-            has_no_controller(),
+            NO_CONTROLLER,
             id="owned, not controlled",
         ),
         pytest.param(pod(), FORCE, Fate.GONE, "no controller recreates it", id="bare, forced"),
-        pytest.param(pod(owner=WEB, volumes=LOCAL), DrainOptions(), Fate.REFUSED, has_local_storage(), id="emptyDir"),
-        pytest.param(pod(owner=WEB, volumes=LOCAL), FORCE, Fate.REFUSED, has_local_storage(), id="emptyDir, forced"),
+        pytest.param(pod(owner=WEB, volumes=LOCAL), DrainOptions(), Fate.REFUSED, LOCAL_STORAGE, id="emptyDir"),
+        pytest.param(pod(owner=WEB, volumes=LOCAL), FORCE, Fate.REFUSED, LOCAL_STORAGE, id="emptyDir, forced"),
         pytest.param(pod(owner=WEB, volumes=LOCAL), EMPTY_DIR, Fate.EVICTED, "", id="emptyDir given up"),
-        pytest.param(pod(volumes=LOCAL), DrainOptions(), Fate.REFUSED, has_local_storage(), id="emptyDir before bare"),
-        pytest.param(pod(volumes=LOCAL), EMPTY_DIR, Fate.REFUSED, has_no_controller(), id="bare, emptyDir given up"),
+        pytest.param(pod(volumes=LOCAL), DrainOptions(), Fate.REFUSED, LOCAL_STORAGE, id="emptyDir before bare"),
+        pytest.param(pod(volumes=LOCAL), EMPTY_DIR, Fate.REFUSED, NO_CONTROLLER, id="bare, emptyDir given up"),
         pytest.param(pod(phase="Succeeded"), DrainOptions(), Fate.GONE, "it has finished", id="finished, bare"),
         pytest.param(
             pod(volumes=LOCAL, phase="Failed"), DrainOptions(), Fate.GONE, "it has finished", id="finished, emptyDir"
