@@ -4,6 +4,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.diagnosis.driver_labels import zone_labels
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.affinity import AntiAffinityFact, ExistingAntiAffinityFact
 from kexplain.explain.objections.labels import NodeSelectorFact
@@ -47,9 +48,6 @@ class FittingNode:
                 continue
             self._wanted.note(fact, after.lookup.pod, node)
             if isinstance(fact, VolumeOutOfReachFact):
-                # Few volumes are out of reach.
-                from kexplain.diagnosis.driver_labels import zone_labels  # noqa: PLC0415
-
                 self._wanted.places |= zone_labels(fact.volume, after.lookup.cluster)
         words = self._wanted.words()
         if words == before:
