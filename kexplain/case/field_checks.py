@@ -37,7 +37,9 @@ def without_refused(case: Case, *, strict: bool | None) -> Case:
             kept.append(placed)
             continue
         if key not in refused:
-            note = () if key in by_admission else (NOT_CREATED.format("this manifest"),)
+            note = (
+                () if key in by_admission else (f"{NOT_CREATED.format('this manifest')}, as far as that can be read",)
+            )
             kept.append(replace(placed, notes=(*note, *placed.notes)))
         refused.setdefault(key, []).append(placed)
     not_created = [_not_created(pods, found[key], by_admission.pop(key, None)) for key, pods in refused.items()]

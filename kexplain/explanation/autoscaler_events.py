@@ -4,8 +4,17 @@ from collections.abc import Callable, Iterable, Iterator
 
 from kexplain.explain.output import Output, copied
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.events import TRIGGERED_SCALE_UP, Event, autoscaler_events_about
+from kexplain.objects.events import (
+    FAILED_SCALE_UP,
+    NOT_TRIGGER_SCALE_UP,
+    TRIGGERED_SCALE_UP,
+    Event,
+    autoscaler_events_about,
+)
 from kexplain.words import some, verb
+
+#: In which an autoscaler says that no nodes come.
+_REFUSALS = (NOT_TRIGGER_SCALE_UP, FAILED_SCALE_UP)
 
 
 class AutoscalerEvent(Output, frozen=True):
@@ -32,12 +41,12 @@ def autoscaler_events(
         key = event.reporter, event.reason or ""
         newest.pop(key, None)
         newest[key] = event
-    last = [*newest.values()][-1:]
+    refusals = max((each.last_seen for each in newest.values() if each.reason in _REFUSALS), default="")
     # Nodes that were on their way are not, once the autoscaler says otherwise.
-    means = ((each, each.reason != TRIGGERED_SCALE_UP or each in last) for each in newest.values())
+    over = [each for each in newest.values() if each.reason == TRIGGERED_SCALE_UP and each.last_seen < refusals]
     meant = (
-        (each, _joined_since(each, nodes) or tuple(dict.fromkeys(_meanings(each.text) if is_so else ())))
-        for each, is_so in means
+        (each, _joined_since(each, nodes) or tuple(dict.fromkeys(() if each in over else _meanings(each.text))))
+        for each in newest.values()
     )
     return tuple(
         copied(

@@ -161,7 +161,8 @@ class Loaded:
 
     def passed_over_notes(self) -> Iterator[str]:
         """What is of no concern to scheduling, and what of other projects may be, but was not understood."""
-        own = {kind: count for kind, count in self.passed_over.items() if not _may_matter(kind)}
+        # Each node has a lease, which nobody hands over on purpose.
+        own = {kind: count for kind, count in self.passed_over.items() if not (_may_matter(kind) or "/Lease" in kind)}
         if own:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(own.items()))
             yield f"ignored, as scheduling does not depend on them: {kinds}"

@@ -22,8 +22,10 @@ _ROUND = 50
 _BEYOND_TYPOS = 1_000_000
 _BYTE_NANOS = 10**9
 _MEBIBYTE_BYTES = 1 << 20
+#: Amounts as far apart as that have nothing to do with each other.
+_FAR = 4
 #: Whoever asks for so many times what the largest node has did not mean to, and which unit is next to each.
-_FAR, _SMALLER = 4, {"G": "M", "Gi": "Mi", "T": "G", "Ti": "Gi"}
+_ABSURD, _SMALLER = 10, {"G": "M", "Gi": "Mi", "T": "G", "Ti": "Gi"}
 
 
 def requested_by_mistake(
@@ -78,7 +80,7 @@ def memory_slip(raw: object, nanos: int, largest_bytes: int = 0) -> Slip | None:
     text = str(raw)
     times = nanos // (largest_bytes * _BYTE_NANOS) if largest_bytes else 0
     number = text.rstrip("iGT")
-    if times >= _FAR and number.isdigit() and (unit := _SMALLER.get(text.removeprefix(number))):
+    if times >= _ABSURD and number.isdigit() and (unit := _SMALLER.get(text.removeprefix(number))):
         instead = f"{number}{unit}"
         return Slip(f"{text} is {times} times what any node has", instead)
     if not 0 < nanos < _MEBIBYTE_BYTES * _BYTE_NANOS:

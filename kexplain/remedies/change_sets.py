@@ -45,7 +45,8 @@ def repair(
     chosen = _chosen(trials, node, home, first, last_resorts=last_resorts)
     tried = trials.minimal(_steps(chosen)) if chosen else None
     kept = _kept(chosen, tried) if tried else []
-    return (tried, kept) if tried and 0 < len(kept) <= LARGEST_SET else None
+    is_needed = all(each in kept for each in first)
+    return (tried, kept) if tried and is_needed and 0 < len(kept) <= LARGEST_SET else None
 
 
 def _chosen(

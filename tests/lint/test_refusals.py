@@ -100,6 +100,16 @@ def test_the_label_that_keeps_a_selector_from_matching_is_the_place() -> None:
     assert (found.line, found.field) == (10, "spec.template.metadata.labels")
 
 
+@pytest.mark.parametrize(("label", "meant"), [("wbe", "web"), ("api", "")])
+def test_a_label_that_is_a_slip_of_what_the_selector_asks_for_is_corrected(label: str, meant: str) -> None:
+    deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n"
+    deployment += (
+        f"  selector: {{matchLabels: {{app: web}}}}\n  template:\n    metadata: {{labels: {{app: {label}}}}}\n"
+    )
+    (found,) = linted(f"{deployment}    spec: {{{CONTAINERS}}}\n").findings
+    assert found.instead == (meant or None)
+
+
 def test_files_without_objects_are_passed_over_where_none_have_to_be_there(tmp_path: Path) -> None:
     other = tmp_path / "values.yaml"
     other.write_text("replicas: 2\n")

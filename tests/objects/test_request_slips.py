@@ -30,7 +30,8 @@ def test_cpu(raw: object, milli: int, largest: int, text: str) -> None:
     [
         pytest.param("512G", "512G is 16 times what any node has; did you mean 512M?", id="decimal"),
         pytest.param("1Ti", "1Ti is 34 times what any node has; did you mean 1Gi?", id="tebibytes"),
-        pytest.param("64Gi", "", id="twice a node"),
+        pytest.param("298Gi", "", id="nine times a node"),
+        pytest.param("299Gi", "299Gi is 10 times what any node has; did you mean 299Mi?", id="ten times a node"),
         pytest.param("512000Mi", "", id="nobody slips by that"),
     ],
 )

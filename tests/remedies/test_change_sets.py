@@ -16,9 +16,11 @@ from kexplain.explain.records import Rejection
 from kexplain.framework.evidence.devices import UndeclaredFeatures
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.well_known import ZONE
+from kexplain.remedies.advice import proposed
 from kexplain.remedies.change_sets import options, repair
 from kexplain.remedies.fitting_node import FittingNode, _Wanted
 from kexplain.remedies.more_nodes import one_more
+from kexplain.remedies.smaller_requests import requesting_amount
 from kexplain.remedies.trials import NodeAfterSteps, Trials
 from tests.factories import affinity, cluster, node, pod, spread, term
 from tests.remedies import situations
@@ -57,6 +59,16 @@ def test_what_is_cut_twice_is_said_once_with_what_was_asked_for() -> None:
     assert less.text == "request at most 4 cpu (now 6) and at most 20Gi memory (now 40Gi)"
     assert less.edit is not None
     assert less.edit(asking).spec == pod(cpu="4", memory="20Gi").spec
+
+
+def test_what_is_done_anyway_is_needed() -> None:
+    small, asking = cluster([node("n1", cpu="3", labels=DISK)]), pod(cpu="4000", node_selector=DISK)
+    less = proposed("closest", "n1", "", edit=requesting_amount("cpu", "4000", "4000m"))
+    assert repair(trials(asking, small), "n1", Scene(asking, small), [less]) is None
+    large = cluster([node("n1", cpu="8", cordoned=True)])
+    found = repair(trials(asking, large), "n1", Scene(asking, large), [less])
+    assert found is not None
+    assert less in found[1]
 
 
 def test_what_a_plugin_hides_behind_its_first_objection_is_found() -> None:

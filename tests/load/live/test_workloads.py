@@ -142,7 +142,8 @@ def test_several_names_at_once(shell: Shell, server: StandIn) -> None:
     report = json.loads(shell.kexplain("po", "web", "api-1-a", "-n", "shop", "-o", "json").out)
     assert sorted(pod["pod"]["name"] for pod in report["pods"]) == ["api-1-a", "web"]
     ended = shell.kexplain("pod/web", "deploy/api", "rs/api-1", "-n", "shop")
-    assert ended.out.count("1 of 4 pods is pending") == 2
+    assert "shop/api (Deployment): the surge pod is pending" in ended.out
+    assert "shop/api-1 (ReplicaSet): 1 of 4 pods is pending" in ended.out
 
 
 def test_a_workload_that_may_not_be_listed_is_known_by_its_pods(shell: Shell, server: StandIn) -> None:
