@@ -88,10 +88,8 @@ def _sheet(sheet: Sheet, view: View) -> Iterator[str]:
         yield from (in_markdown(line), "")
     columns, rows = filled(sheet, view.top)
     if rows:
-        dashed = [
-            [cell or (DASH if column.style is Style.DIM else "") for column, cell in zip(columns, row, strict=True)]
-            for row in rows
-        ]
+        fillers = [DASH if column.style is Style.DIM else "" for column in columns]
+        dashed = [[cell or filler for filler, cell in zip(fillers, row, strict=True)] for row in rows]
         yield from table([as_head(column.head) for column in columns], dashed)
     for note in sheet.notes:
         yield from ("", in_markdown(note))

@@ -12,7 +12,5 @@ def render(report: Report, view: View) -> str:
     """
     placed = [(workload.namespace, pod.name, pod.node) for workload in report.workloads for pod in workload.placed]
     tried = [(pod.pod.namespace, pod.pod.name, pod.choice.node if pod.choice else "") for pod in report.pods]
-    return "".join(
-        f"{printable(namespace)}/{printable(name)}\t{f'node/{printable(node)}' if node else '<none>'}\n"
-        for namespace, name, node in (*placed, *tried)
-    )
+    named = ((f"{printable(namespace)}/{printable(name)}", node) for namespace, name, node in (*placed, *tried))
+    return "".join(f"{name}\t{f'node/{printable(node)}' if node else '<none>'}\n" for name, node in named)

@@ -62,12 +62,8 @@ def _spans(pod: PodTrace, place: int) -> Iterator[dict[str, Any]]:
 def _of_step(step: CycleStep) -> dict[str, str | int]:
     figures = {f"scheduler.plugin.{name}": value for name, value in step.figures.items()}
     said = {"scheduler.plugin.name": step.plugin, "scheduler.plugin.status": step.answer}
-    return {
-        "scheduler.extension_point": step.extension_point,
-        **said,
-        "scheduler.plugin.detail": step.detail,
-        **figures,
-    }
+    at_point = {"scheduler.extension_point": step.extension_point}
+    return {**at_point, **said, "scheduler.plugin.detail": step.detail, **figures}
 
 
 def _span(
@@ -94,11 +90,9 @@ def _span(
 
 def _attributes(values: Mapping[str, str | int]) -> list[dict[str, Any]]:
     """Those that say something; whole numbers are texts in this encoding."""
-    return [
-        {"key": key, "value": {"intValue": str(value)} if isinstance(value, int) else {"stringValue": value}}
-        for key, value in values.items()
-        if value != ""
-    ]
+    told = ((key, value) for key, value in values.items() if value != "")
+    typed = ((key, {"intValue": str(each)} if isinstance(each, int) else {"stringValue": each}) for key, each in told)
+    return [{"key": key, "value": value} for key, value in typed]
 
 
 def _span_id(trace_id: str, name: str) -> str:

@@ -180,10 +180,8 @@ def _side_by_side(
     if not keys:
         yield range(len(columns))
         return
-    widths = [
-        max(cell_len(_head(column, width)), *(cell_len(row[place]) for row in rows)) + _GAP
-        for place, column in enumerate(columns)
-    ]
+    heads = (cell_len(_head(column, width)) for column in columns)
+    widths = [max(head, *(cell_len(row[place]) for row in rows)) + _GAP for place, head in enumerate(heads)]
     room = width - sum(widths[:keys]) - _MARGIN
     part, left = [*range(keys)], room
     for place in range(keys, len(columns)):

@@ -25,12 +25,8 @@ def render(report: LintReport, view: View) -> str:
     index_by_rule = {rule.id: index for index, rule in enumerate(rules)}
     results = [_result(finding, index_by_rule) for finding in report.findings]
     results += [_suppressed(each, index_by_rule) for each in report.ignored]
-    driver = {
-        "name": "kexplain",
-        "version": report.version,
-        "semanticVersion": report.version,
-        "rules": [_rule(rule) for rule in rules],
-    }
+    about = {"name": "kexplain", "version": report.version, "semanticVersion": report.version}
+    driver = {**about, "rules": [_rule(rule) for rule in rules]}
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return in_strings(msgspec.json.format(msgspec.json.encode(document), indent=2).decode()) + "\n"
@@ -74,7 +70,5 @@ def _region(finding: Finding) -> dict[str, int]:
 
 def _suppressed(ignored: Ignored, index_by_rule: dict[str, int]) -> dict[str, Any]:
     kind = "external" if ignored.by.startswith(".") else "inSource"
-    return {
-        **_result(ignored.finding, index_by_rule),
-        "suppressions": [{"kind": kind, "justification": ignored.reason}],
-    }
+    suppressed = {"kind": kind, "justification": ignored.reason}
+    return {**_result(ignored.finding, index_by_rule), "suppressions": [suppressed]}

@@ -343,11 +343,8 @@ def number_text(number: int | None, without: str = "") -> str:
 def filled(sheet: Sheet, top: int = 0, width: int | None = None) -> tuple[list[Column], list[list[str]]]:
     """The columns that have anything in them and room on a console of that width, and the first rows; 0 are all."""
     rows = sheet.rows if sheet.is_whole else sheet.rows[: top or None]
-    shown = [
-        place
-        for place, column in enumerate(sheet.columns)
-        if any(row[place] for row in rows) and (width is None or width >= column.from_width)
-    ]
+    wide = (place for place, each in enumerate(sheet.columns) if width is None or width >= each.from_width)
+    shown = [place for place in wide if any(row[place] for row in rows)]
     return [sheet.columns[place] for place in shown], [[row[place] for place in shown] for row in rows]
 
 

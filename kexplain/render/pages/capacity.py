@@ -38,12 +38,8 @@ def page(report: CapacityReport, view: View) -> Page:
     aside = f"kubernetes {report.kubernetes_version}"
     is_good, figures = all(is_enough(pod) for pod in report.pods), cluster_figures.parts(report.figures, view)
     if len(report.pods) == 1 and not report.room:
-        return Page(
-            _headline(report.pods[0]),
-            State.of(is_good),
-            aside,
-            [*_taken_for_granted(report), *_in_full(report.pods[0], preempts=report.preempts), *figures],
-        )
+        told = [*_taken_for_granted(report), *_in_full(report.pods[0], preempts=report.preempts), *figures]
+        return Page(_headline(report.pods[0]), State.of(is_good), aside, told)
     parts: list[Part] = [*_each(report, view)]
     for pod in report.pods if view.verbose or report.mix else ():
         parts += [
@@ -62,10 +58,8 @@ def _taken_for_granted(report: CapacityReport) -> list[Part]:
     """What the input does not say, and that pods which wait are left waiting."""
     waiting = f"{plural(report.pending, 'pod')} that {verb(report.pending, 'waits')} for a node already"
     said = f"{waiting} {verb(report.pending, 'is')} not placed first, and may take of this room"
-    return [
-        *resting_on(report.rests_on),
-        *([Prose([said], style=Style.DIM)] if report.pending and not report.room else []),
-    ]
+    pending = [Prose([said], style=Style.DIM)] if report.pending and not report.room else []
+    return [*resting_on(report.rests_on), *pending]
 
 
 def _headline(pod: PodCapacity) -> str:
@@ -136,25 +130,18 @@ def _name(pod: PodCapacity) -> str:
 
 def _stops(pods: Sequence[PodCapacity]) -> list[Quote]:
     why = [(pod.stopped_by, pod.stopped_by.diagnosis, _name(pod)) for pod in pods if pod.stopped_by]
-    stopped = grouped(
-        (said.text if said else by.message, f"{name} {said.amounts}" if said and said.amounts else name)
-        for by, said, name in why
-    )
-    return [
-        Quote(text, lines=[*each[:_SHOWN], *([f"… and {len(each) - _SHOWN} more"] if len(each) > _SHOWN else [])])
-        for text, each in stopped.items()
-    ]
+    known = ((said.text if said else by.message, said.amounts if said else "", name) for by, said, name in why)
+    stopped = grouped((text, f"{name} {amounts}" if amounts else name) for text, amounts, name in known)
+    further = {
+        text: [f"… and {len(each) - _SHOWN} more"] if len(each) > _SHOWN else [] for text, each in stopped.items()
+    }
+    return [Quote(text, lines=[*each[:_SHOWN], *further[text]]) for text, each in stopped.items()]
 
 
 def _room(rooms: tuple[Room, ...]) -> Sheet:
     heads = (
-        *columns("POOL"),
-        *numbers("NODES"),
-        *columns("RESOURCE"),
-        *numbers("FREE", "OF", "LARGEST PIECE"),
-        Column("WHERE", from_width=NAMED),
-        *numbers("UNUSABLE"),
-        *columns("FOR LACK OF"),
+        *(*columns("POOL"), *numbers("NODES"), *columns("RESOURCE"), *numbers("FREE", "OF", "LARGEST PIECE")),
+        *(Column("WHERE", from_width=NAMED), *numbers("UNUSABLE"), *columns("FOR LACK OF")),
     )
     note = "unusable: free on nodes that lack something else for pods like the running ones"
     named: list[tuple[str, ...]] = []
@@ -166,14 +153,7 @@ def _room(rooms: tuple[Room, ...]) -> Sheet:
 
 def _room_cells(room: Room) -> tuple[str, ...]:
     name = room.resource
-    return (
-        room.pool,
-        str(room.nodes),
-        name,
-        amount(name, room.free),
-        amount(name, room.allocatable),
-        amount(name, room.largest) if room.largest_on else DASH,
-        room.largest_on or DASH,
-        amount(name, room.unusable) if room.unusable else DASH,
-        room.counterpart or DASH,
-    )
+    largest = amount(name, room.largest) if room.largest_on else DASH
+    unusable = amount(name, room.unusable) if room.unusable else DASH
+    free = (amount(name, room.free), amount(name, room.allocatable), largest, room.largest_on or DASH)
+    return room.pool, str(room.nodes), name, *free, unusable, room.counterpart or DASH

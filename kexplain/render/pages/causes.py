@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from kexplain.grouping import grouped
-from kexplain.render.pages import NAMED, Column, Sheet, Style, columns
+from kexplain.render.pages import NAMED, Column, Sheet, Style, columns, numbers
 from kexplain.render.pages.circles import Circles
 from kexplain.words import some
 
@@ -38,17 +38,12 @@ def causes_sheet(
     Where there is little room, the names are left to the table of nodes.
     """
     in_order = Circles(circles).in_order(causes, said.nodes if said else ())
-    return Sheet(
-        title,
-        (
-            Column("NODES", is_number=True),
-            Column("WHERE", Style.DIM, from_width=_CIRCLED),
-            *columns("STOPPED BY", "BECAUSE"),
-            Column("WHICH", Style.DIM, from_width=NAMED),
-        ),
-        [(str(each.count), where, each.plugin, each.text, some(each.nodes, names_shown)) for where, each in in_order],
-        lines,
-    )
+    which = Column("WHICH", Style.DIM, from_width=NAMED)
+    where_at = Column("WHERE", Style.DIM, from_width=_CIRCLED)
+    heads = (*numbers("NODES"), where_at, *columns("STOPPED BY", "BECAUSE"), which)
+    named = ((each, where, some(each.nodes, names_shown)) for where, each in in_order)
+    rows = [(str(each.count), where, each.plugin, each.text, names) for each, where, names in named]
+    return Sheet(title, heads, rows, lines)
 
 
 def causes_below(title: str, by: StoppedBy | DrainedPod) -> Sheet:

@@ -50,11 +50,8 @@ _LONG = 60
 def page(report: DifferenceReport, view: View) -> Page:
     """What differs between the sides, the pods, and what the clusters come to."""
     changed = [pod for pod in report.pods if pod.changed]
-    parts: list[Part] = [
-        Prose(list(_sides(report)), style=Style.DIM),
-        *_settings(report.scheduler_changes, _LONG if not view.verbose else sys.maxsize),
-        *_changed_parts(report),
-    ]
+    settings = _settings(report.scheduler_changes, _LONG if not view.verbose else sys.maxsize)
+    parts: list[Part] = [Prose(list(_sides(report)), style=Style.DIM), *settings, *_changed_parts(report)]
     parts += _pods(report, view)
     parts += cluster_figures.parts(report.figures, view)
     versions = list(dict.fromkeys((report.before.kubernetes_version, report.after.kubernetes_version)))
@@ -102,10 +99,8 @@ def _settings(changes: Sequence[SettingChange], longest: int) -> Iterator[Part]:
     several = len({each.profile for each in changes} - {""}) > 1
     sides = [[each.before or DASH, each.after or DASH] for each in changes]
     cut = [[text if len(text) <= longest else f"{text[:longest]}…" for text in pair] for pair in sides]
-    rows = [
-        (each.profile if several else "", each.plugin, each.what, *pair, each.bearing)
-        for each, pair in zip(changes, cut, strict=True)
-    ]
+    both = zip(changes, cut, strict=True)
+    rows = [(each.profile if several else "", each.plugin, each.what, *pair, each.bearing) for each, pair in both]
     if rows:
         heads = columns("PROFILE", "PLUGIN", "WHERE, OR WHICH ARGUMENT", "BEFORE", "AFTER", "FOR THESE PODS")
         yield Sheet("HOW THE SCHEDULERS DIFFER", heads, rows, is_whole=True)

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kexplain.grouping import grouped
-from kexplain.render.pages import Entry, Listing, Page, Prose, Sheet, State, Style, columns, numbers, resting_on
+from kexplain.render.pages import Listing, Page, Prose, Sheet, State, Style, columns, numbers, resting_on
 from kexplain.render.pages.causes import causes_of_groups
 from kexplain.render.pages.held import standing_briefly
-from kexplain.render.pages.sentences import DASH, promise
+from kexplain.render.pages.sentences import DASH, promise, what_helps
 from kexplain.render.view import View
 from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
 from kexplain.report.groups import reasons
@@ -54,32 +54,23 @@ def page(report: DrainReport, view: View) -> Page:
 
 
 def _moves(pods: Sequence[DrainedPod]) -> Sheet:
-    goes = [
-        (pod.pod, pod.from_node, pod.node or "", when(pod), standing_briefly(pod.held) if pod.held else "")
-        for pod in pods
-    ]
+    held = {pod.pod: standing_briefly(pod.held) if pod.held else "" for pod in pods}
+    goes = [(pod.pod, pod.from_node, pod.node or "", when(pod), held[pod.pod]) for pod in pods]
     return Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN", "NOW"), goes)
 
 
 def _would_help(report: DrainReport, view: View) -> Listing:
     """What would help those that are left without a place."""
     pending = [pod.pod for pod in report.pods if pod.remedies and pod.outcome == "Unschedulable"]
-    who, flag = pending[0] if len(pending) == 1 else "it", view.fix_flag
-    entries = [
-        Entry(text, promise(each, who), f"{flag} {number}" if flag and each.is_printable else "", each.commands)
-        for number, (text, each) in enumerate(report.helps.items(), 1)
-    ]
-    return Listing("WHAT WOULD HELP", entries)
+    who = pending[0] if len(pending) == 1 else "it"
+    return what_helps([(text, each, promise(each, who)) for text, each in report.helps.items()], view.fix_flag)
 
 
 def _of_each(report: DrainReport) -> Page:
     """Which nodes could be drained, and what stops the others."""
     stopped = [(_group(step), listed([*_reasons(report, step)], "; ")) for step in report.steps if step.left]
-    free = [
-        (_group(step), str(step.moved), listed(landing_doubts(_of_step(report, step)), "; "))
-        for step in report.steps
-        if not step.left
-    ]
+    clear = ((step, landing_doubts(_of_step(report, step))) for step in report.steps if not step.left)
+    free = [(_group(step), str(step.moved), listed(doubts, "; ")) for step, doubts in clear]
     what, of = ("group", " of nodes") if any(step.together for step in report.steps) else ("node", "")
     count = f"{len(free)} of {plural(len(report.steps), what)}{of} could be drained now"
     return Page(
@@ -185,14 +176,9 @@ def _by_budget(pod: DrainedPod) -> str:
 def _removal(report: DrainReport) -> Sheet:
     """Why an autoscaler does not take the nodes away, those that share a reason in one row."""
     groups = grouped(((each.by, each.text), each) for each in report.removal)
-    rows = [
-        (
-            some(list(dict.fromkeys(each.node for each in found)), _SHOWN),
-            *said,
-            some([pod for each in found for pod in each.pods], _SHOWN),
-        )
-        for said, found in groups.items()
-    ]
+    nodes = ([*dict.fromkeys(each.node for each in found)] for found in groups.values())
+    pods = ([pod for each in found for pod in each.pods] for found in groups.values())
+    rows = [(some(on, _SHOWN), *said, some(named, _SHOWN)) for said, on, named in zip(groups, nodes, pods, strict=True)]
     return Sheet("WHAT KEEPS AUTOSCALERS FROM TAKING THEM AWAY", columns("NODE", "AUTOSCALER", "BECAUSE", "PODS"), rows)
 
 

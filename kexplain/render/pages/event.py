@@ -105,10 +105,8 @@ def _arithmetic(event: ExplainedEvent) -> Iterator[str]:
         )
         yield f"The message ends early{missing}."
     elif not event.counts_add_up and event.without_reason and not event.counts_all:
-        yield (
-            f"The counts leave out {plural(event.without_reason, 'node')}: releases before 1.32 do not count nodes "
-            "that a plugin excluded before it looked at them."
-        )
+        why = "releases before 1.32 do not count nodes that a plugin excluded before it looked at them"
+        yield f"The counts leave out {plural(event.without_reason, 'node')}: {why}."
     elif not event.counts_add_up:
         nodes = plural(event.total or 0, "node")
         yield f"The counts do not add up to {nodes}: the message was edited or pieced together."

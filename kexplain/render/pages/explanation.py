@@ -11,7 +11,6 @@ from kexplain.parameters import parameter
 from kexplain.render.pages import (
     Column,
     Document,
-    Entry,
     Listing,
     Page,
     Part,
@@ -29,7 +28,7 @@ from kexplain.render.pages.overview import idle, in_part, is_summarized, overvie
 from kexplain.render.pages.paragraphs import likewise, nothing_pending, paragraphs, shared_room
 from kexplain.render.pages.pod import pod_page
 from kexplain.render.pages.running import running_line
-from kexplain.render.pages.sentences import DASH, promise, warnings
+from kexplain.render.pages.sentences import DASH, promise, warnings, what_helps
 from kexplain.render.pages.workloads import complaints, how_to_see_room, places, workload_verdict
 from kexplain.render.view import View, restricted
 from kexplain.report.records import Report
@@ -185,12 +184,9 @@ def _placed(pods: Sequence[PodExplanation], report: Report) -> Page:
     )
     later = any(map(report.refuses, pods))
     good = State.WAITING if later else State.GOOD
-    return Page(
-        summary(report),
-        good if len(pods) == len(report.pods) else State.BAD,
-        f"kubernetes {report.kubernetes_version}; {parameter('verbose')} shows why",
-        [sheet, Prose(cautions, style=Style.WARNING)],
-    )
+    state = good if len(pods) == len(report.pods) else State.BAD
+    aside = f"kubernetes {report.kubernetes_version}; {parameter('verbose')} shows why"
+    return Page(summary(report), state, aside, [sheet, Prose(cautions, style=Style.WARNING)])
 
 
 def _running(pod: PodExplanation) -> list[str]:
@@ -214,9 +210,9 @@ def _workloads(report: Report, view: View) -> list[Page]:
     """Those that were named; the flag is for pods that are there, if any of them does not fit."""
     is_alone = len(report.workloads) == 1 and all(pod.fits for pod in report.pods)
     view = replace(view, fix_flag=view.fix_flag if is_alone else "")
+    awaited = ((each, _waits_for(each, report)) for each in report.workloads)
     return [
-        _waiting(each, first) if (first := _waits_for(each, report)) else _workload(each, view, _pending(each, report))
-        for each in report.workloads
+        _waiting(each, first) if first else _workload(each, view, _pending(each, report)) for each, first in awaited
     ]
 
 
@@ -236,26 +232,18 @@ def _workload(workload: WorkloadReport, view: View, pods: Sequence[PodExplanatio
     """How the pods of a workload stand, why some are missing, and where the others are."""
     title = "WHERE THE OTHERS RUN" if workload.remedies else ""
     lines = [*complaints(workload), *how_to_see_room(workload, view.again)]
-    return Page(
-        clauses(workload_verdict(workload), in_part(pods)),
-        State.of(workload.is_complete and not workload.pending),
-        parts=[Prose(lines), _helping(workload, view.fix_flag), *places(workload, title)],
-    )
+    state = State.of(workload.is_complete and not workload.pending)
+    parts: list[Part] = [Prose(lines), _helping(workload, view.fix_flag), *places(workload, title)]
+    return Page(clauses(workload_verdict(workload), in_part(pods)), state, parts=parts)
 
 
 def _helping(workload: WorkloadReport, fix_flag: str) -> Listing:
     """What would let the missing pods be created."""
-    entries = [
-        Entry(
-            each.text,
-            # The text says who is left pending.
-            promise(each) if each.serves == each.pending else "",
-            f"{fix_flag} {number}" if fix_flag and each.is_printable else "",
-            each.commands,
-        )
-        for number, each in enumerate(workload.remedies, 1)
-    ]
-    return Listing("WHAT WOULD HELP", entries)
+    # The text says who is left pending.
+    promises = (promise(each) if each.serves == each.pending else "" for each in workload.remedies)
+    return what_helps(
+        ((each.text, each, said) for each, said in zip(workload.remedies, promises, strict=True)), fix_flag
+    )
 
 
 def _together(group: SchedulingGroup) -> Page:

@@ -51,15 +51,13 @@ class Figures:
         stopped = counted((cause.plugin, cause.count) for cause in pod.causes)
         order = {plugin: place for place, plugin in enumerate(self._colors.rejecting)}
         total = pod.nodes.total
-        steps = [
-            (f"stopped by {plugin}", stopped[plugin], self._colors.of(plugin))
-            for plugin in sorted(stopped, key=lambda each: order.get(each, len(order)))
-        ]
+        known = sorted(stopped, key=lambda each: order.get(each, len(order)))
+        steps = [(f"stopped by {plugin}", stopped[plugin], self._colors.of(plugin)) for plugin in known]
         steps += [("not looked at", pod.nodes.not_evaluated, UNSEEN)] if pod.nodes.not_evaluated else []
         steps.append(("fit", pod.nodes.feasible, FITS))
+        shares = ((*step, round(step[1] * 100 / total, 2) if total else 0) for step in steps)
         bars = [
-            Bar((name, str(count)), [Segment(name, count, 0, round(count * 100 / total, 2) if total else 0, color)])
-            for name, count, color in steps
+            Bar((name, str(count)), [Segment(name, count, 0, share, color)]) for name, count, color, share in shares
         ]
         return Bars(f"HOW {plural(total, 'node')} FARED", ("Step", "Nodes", "Share"), bars, {})
 
@@ -96,11 +94,8 @@ class _Places:
 
     def __init__(self, places: NodePlaces | None) -> None:
         found = {"pool": places.pools, "zone": places.zones} if places else {}
-        self._by_node = {
-            name: {node: place for place, nodes in by_place.items() for node in nodes}
-            for name, by_place in found.items()
-            if len(by_place) > 1
-        }
+        several = ((name, by_place.items()) for name, by_place in found.items() if len(by_place) > 1)
+        self._by_node = {name: {node: place for place, nodes in every for node in nodes} for name, every in several}
         self.groupings = list(self._by_node)
 
     def of(self, node: str) -> dict[str, str]:
@@ -135,14 +130,10 @@ def _map(verdicts: Sequence[NodeVerdict], colors: Colors, places: _Places, circl
         is_fit = each.verdict is Verdict.FEASIBLE
         return f"f{_level(each.total, lowest, highest)}" if is_fit else legend[_kind(each)][1]
 
+    points = ([f"{score.raw}/{score.normalized}" for score in each.scores] for each in verdicts)
     cells = [
-        Cell(
-            color(each),
-            places.of(each.node),
-            [f"{score.raw}/{score.normalized}" for score in each.scores],
-            circles.is_aside(each.node),
-        )
-        for each in verdicts
+        Cell(color(each), places.of(each.node), said, circles.is_aside(each.node))
+        for each, said in zip(verdicts, points, strict=True)
     ]
     return NodeMap(cells, legend, places.groupings)
 
@@ -161,10 +152,9 @@ def _table(verdicts: Sequence[NodeVerdict], drawn: NodeMap, view: View) -> NodeT
     points = [Column(plugin, is_number=True) for plugin in plugins]
     heads = (Column("NODE"), Column("WHAT"), *found, *points)
     blank = [""] * len(plugins)
-    cells = [
-        (each.node, _kind(each), *row, *([str(score.weighted) for score in each.scores] or blank))
-        for each, row in zip(verdicts, rows, strict=True)
-    ]
+    said = ([str(score.weighted) for score in each.scores] or blank for each in verdicts)
+    every = zip(verdicts, rows, said, strict=True)
+    cells = [(each.node, _kind(each), *row, *own) for each, row, own in every]
     sheet = Sheet(f"ALL {plural(len(verdicts), 'node')}", heads, cells)
     return NodeTable(sheet, drawn, points)
 

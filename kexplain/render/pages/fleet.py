@@ -10,12 +10,9 @@ def page(report: FleetReport, view: View) -> Page:
     """Where it fits, and a table of all clusters."""
     fitting = [each for each in report.clusters if each.fits]
     total = plural(len(report.clusters), "cluster")
-    heads = (
-        *columns("CLUSTER", "FITS"),
-        *numbers("ROOM FOR", "NODES"),
-        Column("RELEASE", Style.DIM, from_width=100),
-        *columns("WHAT STOPS IT", "WHAT WOULD HELP"),
-    )
+    release = Column("RELEASE", Style.DIM, from_width=100)
+    counts = (*columns("CLUSTER", "FITS"), *numbers("ROOM FOR", "NODES"))
+    heads = (*counts, release, *columns("WHAT STOPS IT", "WHAT WOULD HELP"))
     notes = [f"room for: how many of the first pod fit, counted up to {ROOM}"]
     sheet = Sheet("", heads, [_row(each) for each in report.clusters], notes=notes, is_whole=True)
     if not fitting:

@@ -22,6 +22,8 @@ from kexplain.words import some
 NEAREST = 5
 #: What is not said in the word of the verdict.
 _WORDS = {Verdict.NOT_EVALUATED: "not looked at", Verdict.EXCLUDED: "excluded by name"}
+#: Whether it would help to evict pods, by the code of the status.
+_EVICTION = {"Unschedulable": "may help"}
 #: Column heads where the plugins' names do not fit.
 SHORT_NAMES = table("short-plugin-names", dict[str, str])
 
@@ -92,12 +94,9 @@ def _without_said(sheet: Sheet, pod: PodExplanation) -> Sheet:
 def _without_plugin(sheet: Sheet, plugin: str) -> Sheet:
     """The table with the one plugin that stops all in its title."""
     kept = [place for place, column in enumerate(sheet.columns) if column.head != STOPPED_BY]
-    return replace(
-        sheet,
-        title=f"{sheet.title}: {plugin}",
-        columns=tuple(sheet.columns[place] for place in kept),
-        rows=[tuple(row[place] for place in kept) for row in sheet.rows],
-    )
+    shown = tuple(sheet.columns[place] for place in kept)
+    rows = [tuple(row[place] for place in kept) for row in sheet.rows]
+    return replace(sheet, title=f"{sheet.title}: {plugin}", columns=shown, rows=rows)
 
 
 def _is_one_for_all(pod: PodExplanation, rejected: Sequence[NodeVerdict]) -> bool:
@@ -128,15 +127,10 @@ def _stopped(verdicts: Sequence[NodeVerdict], title: str, total: int, view: View
 
 def _every_objection(verdicts: Sequence[NodeVerdict], title: str, total: int, view: View) -> Sheet:
     """A row an objection; the node is named on its first."""
+    objecting = ((verdict.node, *each) for verdict in verdicts for each in enumerate(rejections(verdict)))
     rows = [
-        (
-            "" if index else verdict.node,
-            rejection.plugin,
-            detail_of(rejection, view),
-            "may help" if rejection.code == "Unschedulable" else "no help",
-        )
-        for verdict in verdicts
-        for index, rejection in enumerate(rejections(verdict))
+        ("" if index else node, each.plugin, detail_of(each, view), _EVICTION.get(each.code, "no help"))
+        for node, index, each in objecting
     ]
     heads = (*columns("NODE", "PLUGIN", "DETAIL"), Column("EVICTION", Style.DIM))
     return Sheet(title, heads, rows, more=total - len(verdicts))
@@ -153,14 +147,8 @@ def _ranked(verdicts: Sequence[NodeVerdict], title: str, total: int, view: View)
     if same:
         where = f"all {len(verdicts)} nodes shown" if len(verdicts) < total else "all nodes"
         notes.append(f"the same on {where}: " + ", ".join(f"{plugin} {points}" for plugin, points in same.items()))
-    return Sheet(
-        title,
-        (*found, *heads),
-        [(*row, *_points(each, shown, view)) for row, each in zip(rows, verdicts, strict=True)],
-        notes=notes,
-        more=total - len(verdicts),
-        keys=len(found),
-    )
+    cells = [(*row, *_points(each, shown, view)) for row, each in zip(rows, verdicts, strict=True)]
+    return Sheet(title, (*found, *heads), cells, notes=notes, more=total - len(verdicts), keys=len(found))
 
 
 def _points(verdict: NodeVerdict, plugins: Sequence[str], view: View) -> Iterator[str]:
@@ -177,11 +165,8 @@ def _arithmetic(verdicts: Sequence[NodeVerdict]) -> Iterator[Part]:
     for plugin, scores in by_plugin.items():
         means, strategy = [f"{node}: {mean(found)}" for node, found in scores], scores[0][1].strategy
         if strategy:
-            rows = [
-                ("" if place else node, *term_cells(term))
-                for node, found in scores
-                for place, term in enumerate(found.terms)
-            ]
+            terms = ((node, *each) for node, found in scores for each in enumerate(found.terms))
+            rows = [("" if place else node, *term_cells(term)) for node, place, term in terms]
             shape = ", ".join(f"{points} at {used}%" for used, points in scores[0][1].shape)
             notes = [f"points: {shape}, straight between", *means] if shape else means
             yield Sheet(f"HOW {plugin} SCORES ({strategy})", heads, rows, notes=notes, is_whole=True)
@@ -209,10 +194,8 @@ def _margin(verdict: NodeVerdict, choice: Choice | None) -> str:
 def one_node(pod: PodExplanation, view: View) -> Iterator[Part]:
     """The sections of a single node that was asked for: its verdict, its points and what it runs."""
     for each in pod.node_verdicts:
-        facts = [
-            f"{_WORDS.get(each.verdict, each.verdict.lower())}"
-            + (f", rank {each.rank} with {each.total} points{_margin(each, pod.choice)}" if each.scores else "")
-        ]
+        ranked = f", rank {each.rank} with {each.total} points{_margin(each, pod.choice)}" if each.scores else ""
+        facts = [f"{_WORDS.get(each.verdict, each.verdict.lower())}{ranked}"]
         if each.evicted_after_seconds is not None:
             facts.append(f"would evict the pod again after {each.evicted_after_seconds} s")
         if pod.walk is not None:

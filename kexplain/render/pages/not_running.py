@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kexplain.grouping import grouped
-from kexplain.render.pages import Column, Sheet, Style
+from kexplain.render.pages import Column, Sheet, Style, numbers
 from kexplain.render.pages.workloads import heading
 from kexplain.render.view import View
 from kexplain.report.not_running import NotRunning
@@ -28,10 +28,8 @@ def sheet(pods: Sequence[NotRunning], view: View) -> Sheet:
         )
         for (kind, text), alike in sorted(groups.items(), key=lambda item: -len(item[1]))
     ]
-    heads = (
-        *(Column("PODS", is_number=True), Column("OF", Style.BOLD), Column("NODE", Style.DIM)),
-        *(Column("WHY"), Column("WHAT WOULD HELP", Style.REMEDY)),
-    )
+    of, node = Column("OF", Style.BOLD), Column("NODE", Style.DIM)
+    heads = (*numbers("PODS"), of, node, Column("WHY"), Column("WHAT WOULD HELP", Style.REMEDY))
     more = command("kexplain", f"pod/{pods[0].name}", namespace=pods[0].namespace, flags=view.again or ())
     notes = [] if view.again is None else [f"more about one of them: {more}"]
     return Sheet(heading(pods), heads, rows, notes=notes, stacked_below=ROOMY)

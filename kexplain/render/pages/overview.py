@@ -35,11 +35,8 @@ _OUT_SHOWN, _OUT_NAMED = 3, 6
 #: More rows than these nobody reads: pods that have the same wrong with them are then one row.
 _MOST_ROWS = 8
 _HEADS = (
-    Column("PODS", is_number=True),
-    Column("OF", Style.BOLD),
-    Column("SINCE", Style.DIM, short="since"),
-    Column("WHY"),
-    Column("WHAT WOULD HELP", Style.REMEDY),
+    *(Column("PODS", is_number=True), Column("OF", Style.BOLD), Column("SINCE", Style.DIM, short="since")),
+    *(Column("WHY"), Column("WHAT WOULD HELP", Style.REMEDY)),
 )
 #: What makes room for so many pods and no more.
 _ROOM = (Action.ADD_NODE, Action.FREE, Action.MOVE_PODS)
@@ -74,11 +71,8 @@ class Pending(Struct):
         served = (each for each in remedies if each.action in _ROOM or each.serves is not None)
         room = next((each for each in served if each.text == self.remedy), None)
         tried = room.serves or 1 if room else self.helped or len(self.places)
-        return (
-            self.remedy
-            if tried >= len(self.places) or not self.remedy
-            else f"{self.remedy} (tried for {tried} of them)"
-        )
+        is_whole = tried >= len(self.places) or not self.remedy
+        return self.remedy if is_whole else f"{self.remedy} (tried for {tried} of them)"
 
     def join(self, other: Pending) -> None:
         """Take over the pods of another row."""
@@ -171,10 +165,12 @@ def _not_created(workloads: Iterable[WorkloadReport]) -> Sheet:
         ((_why_missing(each), next((found.text for found in each.remedies), "")), each) for each in workloads
     )
     counted = [(sum(each.missing for each in found), said, found) for said, found in alike.items()]
-    rows = [
-        (str(missing or DASH), some([f"{each.namespace}/{each.name}" for each in found]), *said)
-        for missing, said, found in sorted(counted, key=lambda row: -row[0])
-    ]
+    ordered = sorted(counted, key=lambda row: -row[0])
+    named = (
+        (str(missing or DASH), [f"{each.namespace}/{each.name}" for each in found], said)
+        for missing, said, found in ordered
+    )
+    rows = [(missing, some(names), *said) for missing, names, said in named]
     return Sheet("HAVE NOT BEEN CREATED", (*_HEADS[:2], *_HEADS[3:]), rows, stacked_below=ROOMY)
 
 

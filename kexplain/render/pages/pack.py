@@ -61,13 +61,9 @@ def _saved(report: PackReport) -> Sheet:
     def price(per_hour: float | None) -> str:
         return "" if per_hour is None else f"{per_hour:.2f} an hour, {per_hour * _HOURS:.0f} a month"
 
-    cells = [
-        (
-            *(each.pool, f"{each.nodes} of {each.of}", amount("cpu", each.cpu_milli)),
-            *(amount("memory", each.memory_bytes), price(each.per_hour)),
-        )
-        for each in report.saved
-    ]
+    sizes = ((amount("cpu", each.cpu_milli), amount("memory", each.memory_bytes)) for each in report.saved)
+    saved = zip(report.saved, sizes, strict=True)
+    cells = [(each.pool, f"{each.nodes} of {each.of}", *size, price(each.per_hour)) for each, size in saved]
     return Sheet("WHAT IS SAVED", (*columns("POOL"), *numbers("NODES", "CPU", "MEMORY"), *columns("PRICE")), cells)
 
 

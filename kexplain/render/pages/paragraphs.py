@@ -87,10 +87,8 @@ def owners(group: PodGroup) -> str:
     named = [(f"{each.namespace}/{each.name}", each) for each in group.workloads]
     if len(named) == 1:
         return " ".join(f"{name} ({each.kind})" if each.kind else name for name, each in named)
-    return some(
-        [f"{name} ({each.kind}, {plural(each.pods, 'pod')})" if each.kind else name for name, each in named],
-        OWNERS_SHOWN,
-    )
+    said = [f"{name} ({each.kind}, {plural(each.pods, 'pod')})" if each.kind else name for name, each in named]
+    return some(said, OWNERS_SHOWN)
 
 
 def event_lines(paragraph: Paragraph) -> list[str]:

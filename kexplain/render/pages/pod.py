@@ -13,7 +13,6 @@ from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render.pages import (
     Column,
-    Entry,
     Folded,
     Listing,
     Page,
@@ -45,6 +44,7 @@ from kexplain.render.pages.sentences import (
     verdict,
     waiting_lines,
     warnings,
+    what_helps,
     why_chosen,
 )
 from kexplain.render.view import View
@@ -74,13 +74,10 @@ def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures 
     # What is not created lands nowhere yet.
     later = "once created, " if all(map(report.refuses, paragraph.pods)) else ""
     waits = pod.held or (pod.running and not pod.running.started) or (later and pod.outcome is Outcome.SCHEDULED)
-    return Page(
-        f"{later}{_headline(paragraph, report)}",
-        State.WAITING if waits else STATES.get(pod.outcome, State.BAD),
-        decided_by(report.kubernetes_version, pod.scheduler_name),
-        [*_facts(paragraph, report, view), *_members(paragraph, view), *reasons],
-        paragraph.anchor,
-    )
+    state = State.WAITING if waits else STATES.get(pod.outcome, State.BAD)
+    by = decided_by(report.kubernetes_version, pod.scheduler_name)
+    told = [*_facts(paragraph, report, view), *_members(paragraph, view), *reasons]
+    return Page(f"{later}{_headline(paragraph, report)}", state, by, told, paragraph.anchor)
 
 
 def _headline(paragraph: Paragraph, report: Report) -> str:
@@ -181,10 +178,8 @@ def _folded(pod: PodExplanation) -> Iterator[Part]:
     yield Folded("EXTENDERS", _extender_lines(pod))
     terms = [(each.node, found) for each in pod.node_verdicts for found in each.score_terms]
     if terms:
-        means = [
-            f"{node}, {found.plugin}{f' ({found.strategy})' if found.strategy else ''}: {mean(found)}"
-            for node, found in terms
-        ]
+        strategies = ((node, found, f" ({found.strategy})" if found.strategy else "") for node, found in terms)
+        means = [f"{node}, {found.plugin}{strategy}: {mean(found)}" for node, found, strategy in strategies]
         yield Folded("HOW SCORES COME ABOUT", means)
 
 
@@ -254,19 +249,7 @@ def _remedies(pod: PodExplanation, view: View) -> Listing:
         others = len(pod.last_resorts) - _LAST_RESORTS
         named = [*pod.last_resorts[:_LAST_RESORTS], *([f"{others} more"] if others > 0 else [])]
         notes.append(f"{kind}: {', or '.join(named)}")
-    return Listing(
-        "WHAT WOULD HELP",
-        [
-            Entry(
-                remedy.text,
-                promise(remedy),
-                f"{view.fix_flag} {number}" if view.fix_flag and remedy.is_printable else "",
-                remedy.commands,
-            )
-            for number, remedy in enumerate(shown, 1)
-        ],
-        "; ".join(notes),
-    )
+    return what_helps([(each.text, each, promise(each)) for each in shown], view.fix_flag, "; ".join(notes))
 
 
 def _waking(retry: Retry | None, view: View) -> Iterator[Part]:
@@ -274,10 +257,8 @@ def _waking(retry: Retry | None, view: View) -> Iterator[Part]:
     if retry is None:
         return
     if view.is_detailed and retry.wake_ups:
-        rows = [
-            (each.text, ", ".join(each.plugins), "if it may help" if each.only_if_it_may_help else "always")
-            for each in retry.wake_ups
-        ]
+        whens = {True: "if it may help", False: "always"}
+        rows = [(each.text, ", ".join(each.plugins), whens[each.only_if_it_may_help]) for each in retry.wake_ups]
         heads = (*columns("AFTER", "WAITED FOR BY"), Column("WAKES IT", Style.DIM))
         yield Sheet("WHEN IT IS TRIED AGAIN", heads, rows, notes=waiting_lines(retry))
     elif retry.seconds is not None:
@@ -319,11 +300,8 @@ def _helped(remedy: GroupRemedy) -> str:
 
 def _differing(pod: PodExplanation, group: PodGroup, view: View) -> Iterator[Part]:
     """What stops pods that have one message, but not the very same of every node."""
-    yield Sheet(
-        "WHY",
-        (*numbers("PODS"), *columns("STOPPED BY", "BECAUSE")),
-        [(str(cause.pods), cause.plugin, cause.text) for cause in group.causes],
-    )
+    rows = [(str(cause.pods), cause.plugin, cause.text) for cause in group.causes]
+    yield Sheet("WHY", (*numbers("PODS"), *columns("STOPPED BY", "BECAUSE")), rows)
     if group.remedies and not view.node and not view.plugin:
         remedies = group.remedies[: view.top or None]
         lines = [f"→ {each.text} ({_helped(each)})" for each in remedies]

@@ -89,10 +89,8 @@ def _plot(report: ReplayReport, title: str, read: Callable[[ReplaySample], float
     curves = []
     for number, run in enumerate(report.runs):
         places = [_WIDTH * (each.time - start) / ((end - start) or 1.0) for each in run.samples]
-        points = [
-            f"{place:.1f},{_HEIGHT * (1 - read(each) / most):.1f}"
-            for place, each in zip(places, run.samples, strict=True)
-        ]
+        heights = (_HEIGHT * (1 - read(each) / most) for each in run.samples)
+        points = [f"{place:.1f},{height:.1f}" for place, height in zip(places, heights, strict=True)]
         curves.append(Curve(_name(report, run), " ".join(points), f"p{number % _COLORS}", text(read(run.samples[-1]))))
     return Plot(title, text(most), time_text(start), time_text(end), curves)
 

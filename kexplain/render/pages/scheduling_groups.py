@@ -128,11 +128,8 @@ def _dominant(group: SchedulingGroup) -> str:
     used = [name for each in group.nodes if each.used_up for name in each.nodes]
     most = max((each for each in group.nodes if not each.used_up), key=lambda each: each.count, default=None)
     next_one = next((each.pod for each in group.members if each.state is MemberState.DOES_NOT_FIT), "the next one")
-    fits = (
-        f"{plural(fit, 'pod')} of the group {verb(fit, 'fits')}; {next_one} does not"
-        if fit
-        else "no pod of the group fits"
-    )
+    some_fit = f"{plural(fit, 'pod')} of the group {verb(fit, 'fits')}; {next_one} does not"
+    fits = some_fit if fit else "no pod of the group fits"
     whole = plural(sum(each.count for each in group.nodes), "node")
     if most is None or len(used) >= most.count:
         return f"{fits}: the group itself uses up {len(used)} of {whole}, {some(used, 3)}"

@@ -20,7 +20,7 @@ from kexplain.grouping import grouped
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
 from kexplain.remedies.records import Action, Remedy
-from kexplain.render.pages import too_optimistic
+from kexplain.render.pages import Entry, Listing, too_optimistic
 from kexplain.render.pages.running import any_node, running_verdict
 from kexplain.words import clauses, plural, some, verb
 
@@ -139,10 +139,8 @@ def counts(pod: PodExplanation) -> str:
     if nodes.not_evaluated and pod.group:
         parts.append(f"{nodes.not_evaluated} not looked at")
     elif nodes.not_evaluated and sampling:
-        parts.append(
-            f"{nodes.not_evaluated} not looked at (the search ended once {sampling.nodes_to_find} fit; "
-            "kexplain trace shows its order)"
-        )
+        why = f"the search ended once {sampling.nodes_to_find} fit; kexplain trace shows its order"
+        parts.append(f"{nodes.not_evaluated} not looked at ({why})")
     return ", ".join(parts)
 
 
@@ -217,10 +215,8 @@ def preemption_lines(preemption: PreemptionReport, top: int = 0) -> list[str]:
     elif len(preemption.best) > 1:
         lines.append(f"equally good: {some(preemption.best, 5)}; the scheduler takes any of them")
     if preemption.enough_candidates is not None:
-        lines.append(
-            f"the scheduler looks at {preemption.potential_nodes} nodes, starting at a random one, and stops at "
-            f"{plural(preemption.enough_candidates, 'candidate')}; it may miss the best of all"
-        )
+        looks = f"the scheduler looks at {preemption.potential_nodes} nodes, starting at a random one, and stops at"
+        lines.append(f"{looks} {plural(preemption.enough_candidates, 'candidate')}; it may miss the best of all")
     return lines
 
 
@@ -231,10 +227,8 @@ def no_help_lines(preemption: PreemptionReport) -> list[str]:
 
 def ladder_lines(preemption: PreemptionReport) -> list[str]:
     """How victims were found on the node that would be nominated, and how the choice among candidates went."""
-    steps = [
-        f"{step.criterion}{f' ({step.value})' if step.value else ''}: leaves {some(step.remaining, 6)}"
-        for step in preemption.steps
-    ]
+    valued = ((step, f" ({step.value})" if step.value else "") for step in preemption.steps)
+    steps = [f"{step.criterion}{value}: leaves {some(step.remaining, 6)}" for step, value in valued]
     return [*_reprieve_lines(preemption), *steps]
 
 
@@ -251,10 +245,9 @@ def _reprieve_lines(preemption: PreemptionReport) -> Iterator[str]:
 
 def node_lines(state: NodeState) -> list[str]:
     """How a node stood when the pod was tried."""
+    there = [r for r in state.resources if r.allocatable or r.requested]
     resources = [
-        f"{r.resource}: {amount(r.resource, r.free)} free of {amount(r.resource, r.allocatable)}"
-        for r in state.resources
-        if r.allocatable or r.requested
+        f"{r.resource}: {amount(r.resource, r.free)} free of {amount(r.resource, r.allocatable)}" for r in there
     ]
     lines = [", ".join(resources)]
     if state.cordoned:
@@ -274,11 +267,8 @@ def request_lines(pod: PodExplanation) -> list[str]:
         return []
     every = [said for each in NodeVerdicts.of(pod.node_verdicts).distinct for said in rejections(each.sample)]
     short = {fact.resource for each in every for fact in each.facts if isinstance(fact, ResourceFact)}
-    return [
-        f"{each.resource} {amount(each.resource, each.requested)} = {each.parts}"
-        for each in added_up
-        if each.resource in short
-    ]
+    needed = (each for each in added_up if each.resource in short)
+    return [f"{each.resource} {amount(each.resource, each.requested)} = {each.parts}" for each in needed]
 
 
 def warnings(pod: PodExplanation) -> Iterable[str]:
@@ -373,6 +363,16 @@ def _names_node(remedy: Remedy) -> bool:
     """Whether the text names the one node that the pod fits on then, as that is what is changed."""
     changed = {each.target.name for each in remedy.changes if each.target.kind == "Node"}
     return remedy.action in _OF_NODES and len(remedy.nodes) == 1 and (not changed or remedy.nodes[0] in changed)
+
+
+def what_helps(remedies: Iterable[tuple[str, Remedy, str]], flag: str, note: str = "") -> Listing:
+    """What would help: how each remedy reads, and what it promises; where it can, the flag prints it by its number."""
+    numbered = ((f"{flag} {number}", *each) for number, each in enumerate(remedies, 1))
+    entries = [
+        Entry(text, promised, asked if flag and remedy.is_printable else "", remedy.commands)
+        for asked, text, remedy, promised in numbered
+    ]
+    return Listing("WHAT WOULD HELP", entries, note)
 
 
 def promise(remedy: Remedy, who: str = "it") -> str:

@@ -21,12 +21,8 @@ def page(report: StatusReport, view: View) -> Page:
         found = list(_said(pods))
         sheets += found if view.is_detailed or len(by_message) == 1 else found[:1]
     lines = [line for workload in report.workloads for line in (workload_verdict(workload), *complaints(workload))]
-    return Page(
-        _headline(report),
-        State.of(report.is_well),
-        "as the scheduler says, not worked out here",
-        [Prose(lines), *sheets],
-    )
+    aside = "as the scheduler says, not worked out here"
+    return Page(_headline(report), State.of(report.is_well), aside, [Prose(lines), *sheets])
 
 
 def _headline(report: StatusReport) -> str:

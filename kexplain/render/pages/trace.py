@@ -48,14 +48,9 @@ _COLORS = {walks.FITS: FITS, walks.UNSEEN: UNSEEN, walks.PREFERRED: "p0"}
 
 def page(report: TraceReport, view: View) -> Document:
     """A page a pod, in the order of the queue."""
+    decided = ((each, decided_by(report.kubernetes_version, each.scheduler_name)) for each in report.pods)
     pages = [
-        Page(
-            _headline(each),
-            _ENDS.get(each.outcome, State.BAD),
-            decided_by(report.kubernetes_version, each.scheduler_name),
-            [*_parts(each, view)],
-        )
-        for each in report.pods
+        Page(_headline(each), _ENDS.get(each.outcome, State.BAD), by, [*_parts(each, view)]) for each, by in decided
     ]
     title = pages[0].headline if len(pages) == 1 else f"{plural(len(pages), 'pod')} traced"
     pages += (Page("", parts=[*scheduling_groups.sheets(group)]) for group in report.scheduling_groups)
@@ -112,10 +107,9 @@ def _map(pod: PodTrace, nodes: Sequence[WalkedNode]) -> NodeMap:
     legend = {name: (count, _COLORS.get(name) or colors.of(name)) for name, count in counts.most_common()}
     by_zone = len({each.zone for each in nodes}) > 1
     marks = {pod.walk.first: " edge", pod.walk.last: " edge", pod.node: " picked"}
-    cells = [
-        Cell(legend[kind][1] + marks.get(each.node, ""), {"zone": each.zone} if by_zone else {})
-        for kind, each in zip(found, nodes, strict=True)
-    ]
+    said = (legend[kind][1] + marks.get(each.node, "") for kind, each in zip(found, nodes, strict=True))
+    zones = ({"zone": each.zone} if by_zone else {} for each in nodes)
+    cells = [*map(Cell, said, zones)]
     note = "outlined: where the search began and ended; round: the node that was picked"
     return NodeMap(cells, legend, ["zone"] if by_zone else [], in_order=True, note=note)
 
@@ -141,11 +135,9 @@ def _table(walk: Walk, nodes: Sequence[WalkedNode], first: Sequence[int] = range
         )
         for kind, each in zip(kinds(walk, nodes), nodes, strict=True)
     ]
-    heads = (
-        *(*numbers("TURN"), *columns("NODE", "ZONE", "WHAT"), *numbers("POINTS")),
-        *(Column(plugin, is_number=True, short=SHORT_NAMES.get(plugin, "")) for plugin in plugins),
-        Column("WHY", Style.DIM),
-    )
+    points = (Column(plugin, is_number=True, short=SHORT_NAMES.get(plugin, "")) for plugin in plugins)
+    turns = (*numbers("TURN"), *columns("NODE", "ZONE", "WHAT"), *numbers("POINTS"))
+    heads = (*turns, *points, Column("WHY", Style.DIM))
     order = (*first, *range(4, len(heads)))
     moved = [tuple(row[place] for place in order) for row in rows]
     heads = tuple(heads[place] for place in order)

@@ -40,11 +40,8 @@ def _around(walk: Walk) -> str:
     nodes = plural(walk.total, "node")
     if walk.narrowed_by:
         return f"the {nodes} that {some(walk.narrowed_by)} {verb(len(walk.narrowed_by), 'leaves')}"
-    return (
-        f"{nodes}, one of each zone in turn ({some([zone or 'none' for zone in walk.zones], 6)})"
-        if len(walk.zones) > 1
-        else nodes
-    )
+    in_turn = f"{nodes}, one of each zone in turn ({some([zone or 'none' for zone in walk.zones], 6)})"
+    return in_turn if len(walk.zones) > 1 else nodes
 
 
 def _start(walk: Walk) -> str:

@@ -166,10 +166,8 @@ def _headline(report: WhatIfReport, by_effect: dict[Effect, list[ChangedPod]]) -
 def _sheet(effect: Effect, pods: Sequence[ChangedPod]) -> Sheet:
     has_victims = any(pod.preempts for pod in pods)
     # That all of them are new, or pending, is what the title says.
-    is_told = [
-        {*map(_where, side)} - {DASH, "pending"}
-        for side in zip(*((pod.before, pod.after) for pod in pods), strict=True)
-    ]
+    sides = zip(*((pod.before, pod.after) for pod in pods), strict=True)
+    is_told = [{*map(_where, side)} - {DASH, "pending"} for side in sides]
     cells = [
         (
             pod.pod,
