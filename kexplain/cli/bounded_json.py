@@ -168,10 +168,8 @@ def in_names(report: Mapping[str, Any]) -> dict[str, Any]:
         return [*(name for low, _, high in pairs for name in names[int(low) : int(high or low) + 1]), *gone]
 
     def of_pod(pod: Mapping[str, Any]) -> dict[str, Any]:
-        shared = [
-            {**known[each["verdict"]], "rank": each.get("rank"), "nodes": named([each["nodes"]])}
-            for each in pod["sharedVerdicts"]
-        ]
+        every = ((each, {**known[each["verdict"]], "rank": each.get("rank")}) for each in pod["sharedVerdicts"])
+        shared = [{**verdict, "nodes": named([each["nodes"]])} for each, verdict in every]
         circles = {key: named(nodes) for key, nodes in (pod["circles"] or {}).items()}
         diagnosis = pod["diagnosis"] and {**pod["diagnosis"], "nodes": named(pod["diagnosis"]["nodes"])}
         return {**pod, "verdicts": shared, "circles": circles, "diagnosis": diagnosis}

@@ -23,10 +23,8 @@ class Conflict(Struct, frozen=True, forbid_unknown_fields=True):
 
     def holds(self, request: Any) -> bool:
         """Whether a request has it."""
-        return all(
-            any(_is_given(request, flag) for flag in term.removeprefix("!").split("|")) != term.startswith("!")
-            for term in self.when.split()
-        )
+        terms = ((term.removeprefix("!").split("|"), term.startswith("!")) for term in self.when.split())
+        return all(any(_is_given(request, flag) for flag in flags) != is_not for flags, is_not in terms)
 
 
 def _is_given(request: Any, flag: str) -> bool:

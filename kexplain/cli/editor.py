@@ -107,13 +107,10 @@ class Editor:
         text = document.lines[line].rstrip("\r\n") if line < len(document.lines) else ""
         end = column + finding.length if finding.length else max(len(text), column)
         there = lsp.Range(lsp.Position(line, column), lsp.Position(line, end))
-        return lsp.Diagnostic(
-            range=document.position_codec.range_to_client_units(document.lines, there),
-            message=finding.message,
-            severity=_SEVERITIES[finding.severity],
-            code=finding.rule,
-            source="kexplain",
-        )
+        span = document.position_codec.range_to_client_units(document.lines, there)
+        level = _SEVERITIES[finding.severity]
+        said = finding.message
+        return lsp.Diagnostic(range=span, message=said, severity=level, code=finding.rule, source="kexplain")
 
     # ------------------------------------------------------------------------------------- corrections and hover
 

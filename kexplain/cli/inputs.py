@@ -159,10 +159,8 @@ def _check_offline(references: Sequence[str], missing: str, example: str) -> Non
     looked = where_looked(os.environ)
     of_cluster = f"name a kubeconfig file with {parameter('kubeconfig')}"
     if not references:
-        raise UsageError(
-            f"{missing}: no cluster is at hand ({looked}), and no file is named",
-            of_cluster if are_spelled(as_argument) else f"for instance: {example}; or {of_cluster}",
-        )
+        instead = of_cluster if are_spelled(as_argument) else f"for instance: {example}; or {of_cluster}"
+        raise UsageError(f"{missing}: no cluster is at hand ({looked}), and no file is named", instead)
     paths, names = parted(references)
     if names and not paths:
         raise UsageError(

@@ -190,11 +190,8 @@ def _refused(error: OSError) -> int:
         if error.filename is not None:
             _say(f"{error.filename}: {reason}")
         else:
-            _say(
-                f"the report cannot be written: {reason}"
-                if error.errno in _OF_WRITING
-                else f"the system says: {reason}"
-            )
+            what = "the report cannot be written" if error.errno in _OF_WRITING else "the system says"
+            _say(f"{what}: {reason}")
     return EXIT_USAGE
 
 

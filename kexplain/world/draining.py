@@ -70,11 +70,8 @@ class Drain:
         self._listener = listener
         self._known = 0
         #: What kubelets say of pods that they cannot stop, by namespace and name.
-        self._not_stopped = {
-            (each.namespace, each.subject.name): each.text
-            for each in builder.contents.objects
-            if isinstance(each, Event) and each.reason == FAILED_KILL
-        }
+        events = (each for each in builder.contents.objects if isinstance(each, Event) and each.reason == FAILED_KILL)
+        self._not_stopped = {(each.namespace, each.subject.name): each.text for each in events}
 
     @property
     def cluster(self) -> Cluster:

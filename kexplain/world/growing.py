@@ -63,20 +63,15 @@ class _Growth:
     """A stateful set that grows."""
 
     def __init__(self, growing: Growing, stateful_set: StatefulSet, cluster: Cluster) -> None:
-        self._there = [
-            Member(pod, node=node, is_ready=True, slot=str(ordinal))
-            for ordinal, pod, node in ordinals_on_nodes(stateful_set, stateful_set.namespace, cluster)
-        ]
+        there = ordinals_on_nodes(stateful_set, stateful_set.namespace, cluster)
+        self._there = [Member(pod, node=node, is_ready=True, slot=str(ordinal)) for ordinal, pod, node in there]
         self._finds = frozenset(_claimed(stateful_set, cluster))
         self.queue = Queue(growing.scheduler, cluster, growing.start_index)
         self._plane = ControlPlane(self.queue, ApiServer(growing.builder))
         make = stateful_pods(stateful_set)
-        self.controller = StatefulSetController(
-            stateful_set,
-            max((int(member.slot) - stateful_set.start + 1 for member in self._there), default=0),
-            lambda ordinal, _: make(ordinal),
-            Pods([*self._there]),
-        )
+        wanted = max((int(member.slot) - stateful_set.start + 1 for member in self._there), default=0)
+        pods = Pods([*self._there])
+        self.controller = StatefulSetController(stateful_set, wanted, lambda ordinal, _: make(ordinal), pods)
         self._plane.watch(self.controller, self.controller.pods)
         #: What was last decided about a pod that does not fit.
         self.failed: Decision | None = None

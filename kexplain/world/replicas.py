@@ -36,12 +36,8 @@ def claims_of_replicas(
         generated = generate_claims(fresh, templates)
         pod, of_set = _with_claims_of_set(generated.pod, pods[place], firsts[place])
         made = [stored(each, class_name) for each in (*ephemeral_claims(pod), *of_set)]
-        new = [
-            each
-            for each in made
-            if isinstance(each, PersistentVolumeClaim)
-            and cluster.listers.get(PersistentVolumeClaim, each.name, each.namespace) is None
-        ]
+        claims = (each for each in made if isinstance(each, PersistentVolumeClaim))
+        new = [each for each in claims if cluster.listers.get(PersistentVolumeClaim, each.name, each.namespace) is None]
         return pod, (*new, *generated.claims)
 
     return claims

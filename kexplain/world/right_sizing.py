@@ -118,16 +118,12 @@ def right_sizing(source: Source) -> Callable[[EditedCluster], None]:
     """The edit that gives workloads what is recommended. Raises InputError on a file that is none of these."""
     advised = [*_advised(source)]
     if not advised:
-        raise UsageError(
-            f"{source.name}: there is no recommendation in it",
-            "it takes VPAs, the JSON of KRR or Goldilocks, or a table",
-        )
+        instead = "it takes VPAs, the JSON of KRR or Goldilocks, or a table"
+        raise UsageError(f"{source.name}: there is no recommendation in it", instead)
 
     def edit(edited: EditedCluster) -> None:
-        by_target = grouped(
-            (Target(kind=each.kind, name=each.name, namespace=each.namespace or edited.namespace), each)
-            for each in advised
-        )
+        homes = ((each, each.namespace or edited.namespace) for each in advised)
+        by_target = grouped((Target(kind=each.kind, name=each.name, namespace=home), each) for each, home in homes)
         absent = [
             f"{target.kind} {target.namespace}/{target.name}" for target in by_target if not _is_there(target, edited)
         ]

@@ -193,9 +193,7 @@ def _proportions(asked: FillingFlags, pods: Sequence[PodToPlace]) -> list[int]:
     words = [each.strip() for each in asked.proportions.split(",")]
     numbers = [int(each) if each.isdecimal() and len(each) <= _DIGITS else 0 for each in words]
     if len(numbers) != len(pods) or not all(numbers):
-        raise UsageError(
-            f'--proportions "{asked.proportions}" does not give a number for each of {plural(len(pods), "pod")}, '
-            f"of at most {_DIGITS} digits",
-            "for two pods: --proportions 3,1",
-        )
+        wanted = f"a number for each of {plural(len(pods), 'pod')}, of at most {_DIGITS} digits"
+        said = f'--proportions "{asked.proportions}" does not give {wanted}'
+        raise UsageError(said, "for two pods: --proportions 3,1")
     return numbers

@@ -203,10 +203,8 @@ def _decided(request: Request, variant: Variant, case: Case) -> Compared:
 def _figures(cases: tuple[Case, Case], request: Request) -> ComparedFigures:
     """Those of both clusters with the pods of the queue placed, or with all pods placed anew."""
     start_index, is_anew = request.scheduler.start_index, request.change.all_running
-    sides = [
-        placed_anew(case, start_index) if is_anew else placed_by(schedule(case, start_index=start_index), case.cluster)
-        for case in cases
-    ]
+    decided = partial(schedule, start_index=start_index)
+    sides = [placed_anew(case, start_index) if is_anew else placed_by(decided(case), case.cluster) for case in cases]
     (before, left), (after, then_left) = sides
     return compared_figures(before, after, (left, then_left), anew=is_anew)
 

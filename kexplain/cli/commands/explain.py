@@ -58,12 +58,9 @@ def run(request: Request) -> int:
     check_plugin(shown.plugin, known, "filter or score plugin")
     names = case.cluster.node_info_by_name
     request, shown = _with_node(request, names)
+    asked, scheduler, has_maps = _asked(shown, targets, case), request.scheduler, _has(targets, MAPS)
     found = one_by_one(
-        case,
-        _asked(shown, targets, case),
-        start_index=request.scheduler.start_index,
-        until_settled=request.scheduler.until_settled,
-        with_places=_has(targets, MAPS),
+        case, asked, start_index=scheduler.start_index, until_settled=scheduler.until_settled, with_places=has_maps
     )
     print_notes(found.head.notes, quiet=shown.quiet)
     report = _reported(found, request, targets, list(names), case)
@@ -185,11 +182,8 @@ def _correct(request: Request, why: str) -> bool:
 
 def _view(request: Request) -> View:
     """What to show, and how to look at the same again, unless an agent asks, who runs no commands."""
-    again = [
-        *words_for(request.cluster),
-        *words_for(request.connection, without=_SECRETS),
-        *words_for(request.scheduler, without=("until_settled", "start_index")),
-    ]
+    of_scheduler = words_for(request.scheduler, without=("until_settled", "start_index"))
+    again = [*words_for(request.cluster), *words_for(request.connection, without=_SECRETS), *of_scheduler]
     runs_commands = not are_spelled(as_argument)
     return replace(request.report.view(), again=tuple(again) if runs_commands else None, fix_flag=parameter("fix"))
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from functools import partial
 from shutil import get_terminal_size
 from textwrap import wrap
 
@@ -37,9 +38,6 @@ def run(request: Request) -> int:
 
 
 def _listing(title: str, about_by_name: Mapping[str, str], width: int) -> str:
-    lines = [
-        line
-        for name, about in about_by_name.items()
-        for line in wrap(about, width, initial_indent=f"  {name:<12}", subsequent_indent=" " * 14)
-    ]
+    wrapped = partial(wrap, width=width, subsequent_indent=" " * 14)
+    lines = [line for name, about in about_by_name.items() for line in wrapped(about, initial_indent=f"  {name:<12}")]
     return "\n".join((f"{title}: kexplain help NAME", *lines)) + "\n"

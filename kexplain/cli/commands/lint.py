@@ -192,14 +192,9 @@ def _options(request: Request, held: SettingsFile, progress: Progress, releases:
 
 def _written(request: Request, progress: Progress) -> Written:
     paths = list(dict.fromkeys(request.manifests.paths))
-    written = load_written(
-        paths,
-        MARKER,
-        recursive=request.cluster.recursive,
-        stdin=standard_input(),
-        passed_over=paths if request.checks.allow_empty else (),
-        progress=progress.read,
-    )
+    empty, stdin = paths if request.checks.allow_empty else (), standard_input()
+    recursive = request.cluster.recursive
+    written = load_written(paths, MARKER, recursive=recursive, stdin=stdin, passed_over=empty, progress=progress.read)
     for directory in request.manifests.kustomize:
         built = load_written(["-"], MARKER, stdin=BytesIO(_build(directory)), stdin_name=f"<kustomize {directory}>")
         written.absorb(built)
@@ -211,10 +206,8 @@ def _build(directory: str) -> bytes:
     programs: Sequence[tuple[str, ...]] = (("kustomize", "build"), ("kubectl", "kustomize"))
     found = next(((file, *words) for name, *words in programs if (file := program(name))), None)
     if found is None:
-        raise UsageError(
-            "-k needs kustomize or kubectl, and neither is on the PATH",
-            "or pipe: kustomize build DIR | kexplain lint -",
-        )
+        instead = "or pipe: kustomize build DIR | kexplain lint -"
+        raise UsageError("-k needs kustomize or kubectl, and neither is on the PATH", instead)
     done = subprocess.run([*found, "--", directory], capture_output=True, check=False)  # noqa: S603 - no shell is involved
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines() or ["it says nothing"]
@@ -251,8 +244,6 @@ def _check_input(written: Written, paths: Sequence[str], *, allow_empty: bool) -
         return
     if charts := [*written.charts, *(each for each in paths if (Path(each) / "Chart.yaml").is_file())]:
         chart = charts[0]
-        raise UsageError(
-            f"nothing to lint: the templates of the chart {chart} are not rendered",
-            f"lint what they render to: {command('helm template', chart)} | kexplain lint -",
-        )
+        instead = f"lint what they render to: {command('helm template', chart)} | kexplain lint -"
+        raise UsageError(f"nothing to lint: the templates of the chart {chart} are not rendered", instead)
     raise UsageError("there is no Kubernetes object in the input", "--allow-empty accepts that")

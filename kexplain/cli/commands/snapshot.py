@@ -44,9 +44,7 @@ def _read(request: Request) -> Loaded:
             return load(request.snapshot.cluster, stdin=standard_input(), progress=reading.loaded)
     connection = request.connection.connection()
     if connection is None:
-        raise UsageError(
-            "there is no cluster to take a snapshot of",
-            "name a kubeconfig file with --kubeconfig, or files with --cluster",
-        )
+        instead = "name a kubeconfig file with --kubeconfig, or files with --cluster"
+        raise UsageError("there is no cluster to take a snapshot of", instead)
     source = live_cluster(connection)
     return with_queues(source.read(EVERYTHING), (), source)

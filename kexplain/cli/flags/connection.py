@@ -47,10 +47,9 @@ class ConnectionFlags(Struct, frozen=True, kw_only=True):
         """
         from kexplain.load.live.connection import Connection
 
-        given = values_for(Connection, self) | {
-            "kubeconfig": kubeconfig_files(self.kubeconfig, environment),
-            "request_timeout": parse_timeout(self.request_timeout),
-        }
+        files = kubeconfig_files(self.kubeconfig, environment)
+        timeout = parse_timeout(self.request_timeout)
+        given = values_for(Connection, self) | {"kubeconfig": files, "request_timeout": timeout}
         connection = Connection(**given, in_cluster=is_in_cluster(environment), user_agent=f"kexplain/{__version__}")
         # Unlike Path.exists, this is False for what cannot be looked at.
         has_file = any(os.path.exists(path) for path in connection.kubeconfig)  # noqa: PTH110
