@@ -10,7 +10,7 @@ from kexplain.explain.objections.storage import VolumeOutOfReachFact, VolumeZone
 from kexplain.explain.records import NodeVerdict, Score, Verdict
 from kexplain.explanation.records import Choice, PodExplanation
 from kexplain.grouping import grouped
-from kexplain.render.pages import NAMED, Column, Part, Prose, Sheet, Style, columns
+from kexplain.render.pages import NAMED, Column, Part, Prose, Sheet, Style, columns, numbers
 from kexplain.render.pages.node_columns import STOPPED_BY, In, detail_of, for_people
 from kexplain.render.pages.sentences import mean, node_lines, term_cells
 from kexplain.render.pages.walks import walked_lines
@@ -160,8 +160,7 @@ def _arithmetic(verdicts: Sequence[NodeVerdict]) -> Iterator[Part]:
     """How scores come about: a row a resource, and their mean below; the sums of others only where nodes differ."""
     same = _same_everywhere(verdicts, [score.plugin for score in verdicts[0].scores]) if len(verdicts) > 1 else {}
     by_plugin = grouped((found.plugin, (each.node, found)) for each in verdicts for found in each.score_terms)
-    numbers = ("WITH THE POD", "OF", "USED", "POINTS", "WEIGHT")
-    heads = (*columns("NODE", "RESOURCE"), *(Column(head, is_number=True) for head in numbers))
+    heads = (*columns("NODE", "RESOURCE"), *numbers("WITH THE POD", "OF", "USED", "POINTS", "WEIGHT"))
     for plugin, scores in by_plugin.items():
         means, strategy = [f"{node}: {mean(found)}" for node, found in scores], scores[0][1].strategy
         if strategy:
