@@ -78,18 +78,20 @@ def _before(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None)
 
 def _of_group(found: Held, decision: Decision, scheduler: Scheduler | None) -> Held | None:
     """What keeps a group waiting whose pod has room; None where it has none, or enough of them have it at once."""
-    group = group_of(decision.pod, decision.cluster.listers)
-    if not decision.host or scheduler is None or group is None:
-        return None if decision.outcome is Outcome.UNSCHEDULABLE else found
-    cluster = decision.cluster.assume(decision.pod, decision.host)
-    pods, wanted = members(group, cluster), needed(group)
+    group, cluster, have_room = group_of(decision.pod, decision.cluster.listers), decision.cluster, 0
+    if decision.outcome is Outcome.UNSCHEDULABLE:
+        return None
+    pods, wanted = (members(group, cluster), needed(group)) if group else ([], 0)
+    if group is None or decision.pod.key not in {pod.key for pod in pods} or not (scheduler and scheduler.profiles):
+        # What is said of the group is not about pods that are new.
+        return None if decision.host else found
     if len(pods) < wanted:
         said = told("group-too-small/missing", group.name, wanted, len(pods))
         return held_by(found.hold.by, Kind.GROUP_INCOMPLETE, said, object=found.hold.object, command=found.hold.command)
-    have_room = 0
     for pod in pods[:_MOST_TRIED]:
         if not cluster.placed_pods.named(pod.namespace, pod.name):
-            host = scheduler.schedule(pod, cluster).host
+            let_in = pod if pod.spec.scheduling_gates else _let_in(pod, scheduler)
+            host = scheduler.without_post_filter().schedule(let_in, cluster).host
             if not host:
                 continue
             cluster = cluster.assume(pod, host)

@@ -96,7 +96,8 @@ def held_by_kueue(pod: Pod, workloads: Workloads, owner: KubernetesObject | None
     workload = workloads.of(pod, owner)
     if workload is not None:
         is_gated = any(gate.name.startswith(_GATES) for gate in pod.spec.scheduling_gates or ())
-        return held_workload(workload, workloads, _asked_for(pod), is_gated=is_gated)
+        asked = {name for each in pod.spec.every_container for name in (*each.requests, *each.limits)}
+        return held_workload(workload, workloads, asked | {"pods"}, is_gated=is_gated)
     named = (owner.labels.get(QUEUE_NAME) if owner is not None else "") or pod.labels.get(QUEUE_NAME, "")
     return no_local_queue(named, pod.namespace, workloads.listers)
 
@@ -214,10 +215,6 @@ def _quota(queue: ClusterQueue, asked: Collection[str], listers: Listers) -> Ite
         yield QuotaUse(
             resource=resource, used=total, allowed=nominal, flavor=flavor, borrowed=borrowed, unused_in_cohort=unused
         )
-
-
-def _asked_for(pod: Pod) -> set[str]:
-    return {name for each in pod.spec.every_container for name in (*each.requests, *each.limits)} | {"pods"}
 
 
 def _nominal(queue: ClusterQueue) -> Iterator[tuple[str, str, str, str]]:

@@ -134,7 +134,8 @@ def holders(queue: ClusterQueue, used_up: QuotaUse, listers: Listers) -> list[st
     """Who holds what is used up of a queue, with how much, those first that hold most."""
     held = Counter[str]()
     for each in listers.every(Workload):
-        if text(each.status, "admission", "clusterQueue") == queue.name and not is_finished(each):
+        finished = conditions(each.status, "conditions").get("Finished", WrittenCondition()).status == "True"
+        if text(each.status, "admission", "clusterQueue") == queue.name and not finished:
             held[_owner(each)] += sum(_held(each, used_up))
     resource = used_up.resource
     return [f"{who} ({amount(resource, count)} {resource})" for who, count in held.most_common() if count]
@@ -147,11 +148,6 @@ def _held(workload: Workload, used_up: QuotaUse) -> Iterator[int]:
         if usage and text(each, "flavors", used_up.resource) == used_up.flavor:
             with suppress(QuantityError):
                 yield parse(usage) // unit
-
-
-def is_finished(workload: Workload) -> bool:
-    """Whether it is over, so that it holds nothing."""
-    return conditions(workload.status, "conditions").get("Finished", WrittenCondition()).status == "True"
 
 
 def _owner(workload: Workload) -> str:

@@ -67,6 +67,22 @@ GROUP = {
     "status": {"phase": "Pending"},
 }
 
+LABELS = {"scheduling.x-k8s.io/pod-group": "g"}
+
+
+@pytest.mark.parametrize(("cpu", "kind"), [("1", None), ("3", "group-waiting")])
+def test_the_pods_of_another_scheduler_are_tried_as_this_one_would(cpu: str, kind: str | None) -> None:
+    waiting = [pod(f"p{each}", cpu=cpu, labels=LABELS, uid=f"p{each}", scheduler_name="other") for each in range(3)]
+    there = cluster([node("n1"), node("n2")], [], *read(GROUP), *waiting)
+    (found,) = explain(Case(there, (PodToPlace(waiting[0], made_of=waiting[0]),))).pods
+    assert (found.outcome, found.held.kind if found.held else None) == ("NoProfile", kind)
+
+
+def test_what_is_said_of_a_group_is_not_about_new_pods() -> None:
+    new = pod("new", labels=LABELS)
+    (found,) = explain(Case(cluster([node("n1")], [], *read(GROUP)), (PodToPlace(new, made_of=new),))).pods
+    assert (found.outcome, found.held) == ("Scheduled", None)
+
 
 @pytest.mark.parametrize(
     ("cpu", "pods", "outcome", "kind"),
@@ -79,8 +95,8 @@ GROUP = {
     ],
 )
 def test_a_group_waits_only_for_what_its_pods_lack(cpu: str, pods: int, outcome: str, kind: str | None) -> None:
-    labels, tried = {"scheduling.x-k8s.io/pod-group": "g"}, Condition(type="PodScheduled", status="False")
-    waiting = [pod(f"p{each}", cpu=cpu, labels=labels, uid=f"p{each}", conditions=[tried]) for each in range(pods)]
+    tried = Condition(type="PodScheduled", status="False")
+    waiting = [pod(f"p{each}", cpu=cpu, labels=LABELS, uid=f"p{each}", conditions=[tried]) for each in range(pods)]
     there = cluster([node("n1"), node("n2")], [], *read(GROUP), *waiting)
     (found,) = explain(Case(there, (PodToPlace(waiting[0], made_of=waiting[0]),))).pods
     assert (found.outcome, found.held.kind if found.held else None) == (outcome, kind)
