@@ -177,9 +177,7 @@ def _of_kai(group: PodGroup, listers: Listers) -> Held | None:
 def _held_by_queue(queue: Queue, listers: Listers) -> Held | None:
     """What is wrong with a queue from which no group starts, beside those from which groups do, and what mends it."""
     queues = {each.name: texts(each.spec) for each in listers.every(Queue)}
-    allocated = [each for each in listers.every(PodGroup) if texts(each.status, "resourcesStatus", "allocated")]
-    started = [each for each in listers.every(PodGroup) if text(each.status, "phase") in _STARTED]
-    in_use = {text(each.spec, "queue") for each in (*started, *allocated)} & queues.keys()
+    in_use = {text(each.spec, "queue") for each in listers.every(PodGroup) if _has_started(each)} & queues.keys()
     spec, parent, others = queues[queue.name], text(queue.spec, "parentQueue"), sorted(in_use)
     first = queues[others[0]] if others and queue.name not in in_use else {}
     lacks = [each for each in first if each not in spec and all(each in queues[other] for other in others)]
@@ -192,6 +190,10 @@ def _held_by_queue(queue: Queue, listers: Listers) -> Held | None:
     else:
         return None
     return told_of(queue, _KAI_NAME, Kind.QUEUE_MISCONFIGURED, said, WrittenCondition(), queue=queue.name, fix=fix)
+
+
+def _has_started(group: PodGroup) -> bool:
+    return text(group.status, "phase") in _STARTED or bool(texts(group.status, "resourcesStatus", "allocated"))
 
 
 def _kai_uses(queue: Queue) -> Iterator[QuotaUse]:

@@ -132,10 +132,10 @@ def _left_behind(pods: Sequence[DrainedPod]) -> Sheet:
     has_nodes, has_reasons = (len({cell[place] for cell in cells}) > 1 for place in (1, 3))
     is_explained = all(pod.causes for pod in pods) and not has_reasons
     has_ends = {cell[2] for cell in cells} != {_WORDS["Unschedulable"]}
-    if is_explained and not has_ends and not has_nodes and len(pods) <= _NAMED:
-        return Sheet("")
     is_shared = len(cells) > _NAMED and not (is_explained or has_reasons)
     shown = (True, has_nodes, has_ends, not (is_explained or is_shared))
+    if len(pods) <= _NAMED and not any(shown[1:]):
+        return Sheet("")
     rows = [_with(cell, shown) for cell in cells]
     return Sheet(_title(pods), _STAYING, rows, notes=[f"all of them: {cells[0][3]}"] if is_shared else [])
 
