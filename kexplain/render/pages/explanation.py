@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from kexplain.diagnosis.records import Kind
 from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explanation.records import PodExplanation
+from kexplain.grouping import grouped
 from kexplain.parameters import parameter
 from kexplain.render.pages import (
     Column,
@@ -34,7 +35,7 @@ from kexplain.render.view import View, restricted
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import WorkloadReport
-from kexplain.words import clauses, plural, verb
+from kexplain.words import clauses, plural, some, verb
 
 
 def page(report: Report, view: View) -> Document:
@@ -178,10 +179,9 @@ def _in_full(report: Report, view: View) -> Iterator[Page]:
 def _placed(pods: Sequence[PodExplanation], report: Report) -> Page:
     """Where pods land, a line each, if there are several."""
     heads = (*columns("POD", "LANDS ON"), *numbers("POINTS", "FITS ON"), Column("BEST", Style.DIM))
-    sheet = Sheet("", heads, list(map(_place, pods)))
-    cautions = list(
-        dict.fromkeys(f"{pod.pod.name}: {line}" for pod in pods for line in (*_running(pod), *warnings(pod)))
-    )
+    sheet = Sheet("", heads, [_place(pod, report) for pod in pods])
+    names_by_line = grouped((line, pod.pod.name) for pod in pods for line in (*_running(pod), *warnings(pod)))
+    cautions = [f"{some([*dict.fromkeys(names)])}: {line}" for line, names in names_by_line.items()]
     later = any(map(report.refuses, pods))
     good = State.WAITING if later else State.GOOD
     state = good if len(pods) == len(report.pods) else State.BAD
@@ -198,12 +198,13 @@ def _running(pod: PodExplanation) -> list[str]:
     ]
 
 
-def _place(pod: PodExplanation) -> tuple[str, ...]:
+def _place(pod: PodExplanation, report: Report) -> tuple[str, ...]:
     choice, fits_on = pod.choice, f"{pod.nodes.feasible} of {pod.nodes.total}"
+    name = f"{pod.pod.key}{', once created' if report.refuses(pod) else ''}"
     if choice is None:
-        return pod.pod.key, "", DASH, fits_on, ""
+        return name, "", DASH, fits_on, ""
     tied = f"one of {len(choice.best)}, picked at random" if len(choice.best) > 1 else "only this one"
-    return pod.pod.key, choice.node, number_text(choice.total, DASH), fits_on, tied
+    return name, choice.node, number_text(choice.total, DASH), fits_on, tied
 
 
 def _workloads(report: Report, view: View) -> list[Page]:
