@@ -156,7 +156,8 @@ def of_caretaker(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> lis
 
     def states() -> list[Component]:
         everywhere = nodes if len(nodes) == len(cluster.node_infos) else ()
-        every = [_component(each, found, nodes, everywhere) for each, found in _called(who, cluster).items()]
+        called = _called(who, cluster).items()
+        every = [_component(by, found, nodes if by[1] == "DaemonSet" else everywhere) for by, found in called]
         return sorted(filter(None, every), key=lambda each: _ORDER[each.state])
 
     # Apart from nodes it is the same for all pods.
@@ -261,27 +262,20 @@ def _images(found: _Found) -> Iterator[str]:
         yield (each.image or "").rpartition("/")[2].partition(":")[0]
 
 
-def _component(
-    made_by: Maker, found: _Found, nodes: Sequence[Node] = (), everywhere: Sequence[Node] = ()
-) -> Component | None:
-    """How it is for these nodes, which may be all; None for one that has nothing to do with them."""
+def _component(made_by: Maker, found: _Found, nodes: Sequence[Node] = ()) -> Component | None:
+    """How it is for these nodes, which are all where pods may be anywhere; None for one that they do not concern."""
     namespace, kind, name = made_by
     what = ObjectReference(kind=kind or "", name=name, namespace=namespace)
+    by_name = {node.name: node for node in nodes}
     if kind != "DaemonSet":
         if isinstance(found.obj, Deployment | StatefulSet) and found.obj.spec.replicas == 0:
             return Component(what, State.SCALED_DOWN)
-        return _of_pods(what, found.pods, {}, everywhere) if found.pods else Component(what, State.NOT_CREATED)
-    by_name = {node.name: node for node in nodes}
-    there = [(pod, pod_node(pod)) for pod in found.pods]
-    on_these = [pod for pod, node in there if node in by_name]
-    if on_these:
+        return _of_pods(what, found.pods, by_name) if found.pods else Component(what, State.NOT_CREATED)
+    if on_these := [pod for pod in found.pods if pod_node(pod) in by_name]:
         return _of_pods(what, on_these, by_name)
-    if nodes and not found.read and found.own_template:
-        return _without_pods(what, found.own_template, nodes)
-    lacking = _lacking(found.own_template, nodes) if nodes and found.read else None
-    if lacking is not None:
-        return Component(what, State.NOT_THERE, node=lacking[0].name, lacks=lacking[1])
-    return _of_pods(what, found.pods, {}) if found.pods else Component(what, State.NOT_CREATED)
+    judge = _lacking if found.read else _without_pods
+    absent = judge(what, found.own_template, nodes) if nodes and found.own_template else None
+    return absent or (_of_pods(what, found.pods, {}) if found.pods else Component(what, State.NOT_CREATED))
 
 
 def _without_pods(what: ObjectReference, template: PodTemplateSpec, nodes: Sequence[Node]) -> Component:
@@ -297,25 +291,21 @@ def _without_pods(what: ObjectReference, template: PodTemplateSpec, nodes: Seque
     return Component(what, State.NOT_CREATED, lacks=tuple(map(str, selects.unmet(nodes[0]))))
 
 
-def _lacking(template: PodTemplateSpec | None, nodes: Sequence[Node]) -> tuple[Node, tuple[str, ...]] | None:
-    """The first of the nodes on which it should have a pod, or where a label alone keeps it away; None without any."""
-    if template is None:
-        return None
+def _lacking(what: ObjectReference, template: PodTemplateSpec, nodes: Sequence[Node]) -> Component | None:
+    """That it lacks a pod on the first node where a label alone, or nothing, keeps it away; None without any."""
     selects = RequiredNodeAffinity.of(Pod(spec=template.spec))
     for node in nodes:
         if not _repelling(template, node):
             unmet = selects.unmet(node)
             if all(each.key not in node.labels for each in unmet) and not any("role" in each.key for each in unmet):
-                return node, tuple(map(str, unmet))
+                return Component(what, State.NOT_THERE, node=node.name, lacks=tuple(map(str, unmet)))
     return None
 
 
-def _of_pods(
-    what: ObjectReference, pods: Sequence[Pod], by_name: Mapping[str, Node], everywhere: Sequence[Node] = ()
-) -> Component:
+def _of_pods(what: ObjectReference, pods: Sequence[Pod], by_name: Mapping[str, Node]) -> Component:
     """By the pod that is worst off; of a Deployment, one that is ready serves for all."""
-    found = [_of_pod(what, pod, by_name, everywhere) for pod in pods]
-    if not by_name and any(each.state is State.RUNS for each in found):
+    found = [_of_pod(what, pod, by_name) for pod in pods]
+    if (not by_name or what.kind != "DaemonSet") and any(each.state is State.RUNS for each in found):
         return next(each for each in found if each.state is State.RUNS)
     worst = min(found, key=lambda each: _ORDER[each.state])
     is_one = sum(each.state is worst.state for each in found) == 1
@@ -328,10 +318,10 @@ def _repelled(pod: Pod, nodes: Sequence[Node]) -> str:
     return min(set.intersection(*keys), default="") if keys else ""
 
 
-def _of_pod(what: ObjectReference, pod: Pod, by_name: Mapping[str, Node], everywhere: Sequence[Node] = ()) -> Component:
+def _of_pod(what: ObjectReference, pod: Pod, by_name: Mapping[str, Node]) -> Component:
     node = pod_node(pod)
     if not pod.spec.node_name:
-        taint = _repelled(pod, [by_name[node]] if node in by_name else everywhere)
+        taint = _repelled(pod, [by_name[node]] if node in by_name else [*by_name.values()])
         return Component(what, State.PENDING, pod=pod.name, node=node, taint=taint)
     statuses = (*(pod.status.init_container_statuses or ()), *(pod.status.container_statuses or ()))
     waiting = ((each, each.state.waiting.reason) for each in statuses if each.state and each.state.waiting)

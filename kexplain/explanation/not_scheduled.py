@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
@@ -235,12 +235,12 @@ def _advice_on(decision: Decision, options: ExplainOptions, placed: PodToPlace, 
 
 def mended(care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[Remedy, ...]:
     """What would mend a component: what helps its pod that does not run first, and not what comes after."""
-    return _end_of(care, cluster, options).helps()
+    return _end_of(care, cluster, options)[1]
 
 
 def _with_end(found: FindingT, care: Care, cluster: Cluster, options: ExplainOptions) -> FindingT:
     """The finding with why the pod of the component at fault does not run itself."""
-    why = _end_of(care, cluster, options).why
+    why, _ = _end_of(care, cluster, options)
     if why is None:
         return found
     more = found.with_text(f"{found.clause}: {why.clause}{why.amounts and f' ({why.amounts})'}")
@@ -254,34 +254,29 @@ def to_the_end(
     return _with_end(with_culprit(found, care), care, cluster, options), mended(care, cluster, options)
 
 
-class _End(Struct, frozen=True):
+def _end_of(care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[Finding | None, tuple[Remedy, ...]]:
     """Why the pod of a component does not run, as far as the component does not say so, and what would help."""
+    key = (_end_of, care, cluster.listers, options.looks_behind, options.seeks_help)
+    return cluster.fact(key, lambda: _asked_end(care, cluster, options))
 
-    why: Finding | None
-    helps: Callable[[], tuple[Remedy, ...]]
 
+def _asked_end(care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[Finding | None, tuple[Remedy, ...]]:
+    # Few components are broken.
+    from kexplain.remedies.components import mending  # noqa: PLC0415
+    from kexplain.remedies.held import on_its_node  # noqa: PLC0415
 
-def _end_of(care: Care, cluster: Cluster, options: ExplainOptions) -> _End:
-    def end() -> _End:
-        # Few components are broken.
-        from kexplain.remedies.components import mending  # noqa: PLC0415
-        from kexplain.remedies.held import on_its_node  # noqa: PLC0415
-
-        found = tuple(mending(care, cluster))
-        pod = silent_pod(care, cluster) if options.looks_behind and options.scheduler else None
-        behind = replace(options, advised=None, pending=(), looks_behind=options.looks_behind - 1)
-        if pod and pod.spec.node_name:
-            held, helps = on_its_node(pod, cluster, partial(to_the_end, options=behind))
-            return _End(held, lambda: (*_for(pod, helps), *found))
-        decision = options.scheduler.schedule(pod, cluster) if pod and options.scheduler else None
-        if pod is None or decision is None or decision.outcome is not Outcome.UNSCHEDULABLE:
-            return _End(None, lambda: found)
-        placed, judged = PodToPlace(pod), _judged(decision, PodToPlace(pod), behind)
-        return _End(
-            judged.diagnosis, lambda: (*_for(pod, _advice_on(decision, behind, placed, judged).remedies), *found)
-        )
-
-    return cluster.fact((_end_of, care, cluster.listers, options.looks_behind), end)
+    found = tuple(mending(care, cluster))
+    pod = silent_pod(care, cluster) if options.looks_behind and options.scheduler else None
+    behind = replace(options, advised=None, pending=(), looks_behind=options.looks_behind - 1)
+    if pod and pod.spec.node_name:
+        held, helps = on_its_node(pod, cluster, partial(to_the_end, options=behind))
+        return held, (*_for(pod, helps), *found)
+    decision = options.scheduler.schedule(pod, cluster) if pod and options.scheduler else None
+    if pod is None or decision is None or decision.outcome is not Outcome.UNSCHEDULABLE:
+        return None, found
+    placed, judged = PodToPlace(pod), _judged(decision, PodToPlace(pod), behind)
+    helps = _advice_on(decision, behind, placed, judged).remedies if options.seeks_help else ()
+    return judged.diagnosis, (*_for(pod, helps), *found)
 
 
 def _for(pod: Pod, helps: Iterable[Remedy]) -> Iterator[Remedy]:

@@ -5,7 +5,7 @@ is called `cohortName` since v1beta2; `pkg/controller/constants` for labels.
 """
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from kexplain.case.own_pods import owners_of
 from kexplain.cluster import Listers
@@ -18,6 +18,7 @@ from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import ClusterQueue, LocalQueue, Workload
 from kexplain.objects.requests import CPU
 from kexplain.objects.untrusted import WrittenCondition, conditions, entries, number, text, texts
+from kexplain.patterns import regex
 from kexplain.queues.kueue_queues import (
     MILLI,
     NANO,
@@ -42,6 +43,8 @@ NO_LOCAL_QUEUE = "LocalQueueNotFound"
 
 #: What may wait for quota of others in the cohort.
 _WAITS = (Kind.QUEUE_WAITING, Kind.QUEUE_WAITING_FOR_QUOTA)
+#: What Kueue says of a resource of which something is left.
+_LACKS = regex(r"insufficient unused quota for (\S+) in flavor (\S+),")
 #: So many are named that hold the quota.
 _HOLDERS = 3
 #: The one reason of releases before 0.19; how the message goes on tells them apart then.
@@ -140,13 +143,15 @@ def held_workload(
     name = queue.name if queue is not None else text(workload.spec.queue_name)
     where = f"ClusterQueue {name}" if queue is not None else f"LocalQueue {name}" if name else "its queue"
     kind = _kind(reserved)
-    quota = tuple(_quota(queue, {*asked, *_of_pod_sets(workload)}, listers)) if queue is not None else ()
+    used = _quota(queue, {*asked, *_of_pod_sets(workload)}, listers) if queue is not None else ()
+    quota, short = _by_need(used, reserved.message)
     ahead = workloads.ahead(workload, queue.name) if queue is not None else None
     found_in = _in_the_way(workload, workloads, queue, kind, quota) if queue is not None else None
     said, fix = (found_in.said, found_in.fix) if found_in else (told(kind.value, queue=where), "")
     if kind is not Kind.QUEUE_WAITING_FOR_PODS_READY:
         # Quota is not what it waits for there.
-        said = said.with_more(*_figures(quota, ahead), *(_held_by(queue, quota, listers) if kind in _WAITS else ()))
+        holding = _held_by(queue, short, listers) if kind in _WAITS else ()
+        said = said.with_more(*_figures(short or quota, ahead), *holding)
     return told_of(workload, KUEUE, kind, said, reserved, queue=name, quota=quota, ahead=ahead, fix=fix)
 
 
@@ -260,17 +265,23 @@ def _unused(others: list[ClusterQueue], flavor: str, resource: str) -> str:
         return ""
 
 
-def _figures(quota: tuple[QuotaUse, ...], ahead: int | None) -> Iterator[str]:
-    """Of what is used up, or of everything, how much that is, and how many come first."""
-    yield from (each.figures for each in [each for each in quota if _is_used_up(each)] or quota)
+def _by_need(quota: Iterable[QuotaUse], said: str) -> tuple[Sequence[QuotaUse], Sequence[QuotaUse]]:
+    """All of it, what is used up or short as Kueue has said first; and that alone."""
+    lacks, every = _LACKS.findall(said), [*quota]
+    short = [use for use in every if _is_used_up(use) or (use.resource, use.flavor) in lacks]
+    return tuple(short + [use for use in every if use not in short]), short
+
+
+def _figures(quota: Sequence[QuotaUse], ahead: int | None) -> Iterator[str]:
+    """How much of these is used, and how many come first."""
+    yield from (each.figures for each in quota)
     if ahead:
         yield f"behind {plural(ahead, 'workload')} that {verb(ahead, 'comes')} first"
 
 
-def _held_by(queue: ClusterQueue | None, quota: tuple[QuotaUse, ...], listers: Listers) -> Iterator[str]:
-    """Who holds the first of what is used up."""
-    used_up = next(filter(_is_used_up, quota), None)
-    if queue and used_up and (held := holders(queue, used_up, listers)):
+def _held_by(queue: ClusterQueue | None, short: Sequence[QuotaUse], listers: Listers) -> Iterator[str]:
+    """Who holds the first of what is short."""
+    if queue and short and (held := holders(queue, short[0], listers)):
         yield f"held by {some(held, _HOLDERS)}"
 
 

@@ -129,16 +129,15 @@ def of_work(found: Held) -> Iterator[Remedy]:
         yield advice("queue", held.fix, action=action)
     if held.fix and held.kind in (Kind.QUEUE_MISCONFIGURED, Kind.QUEUE_STOPPED, Kind.GROUP_INCOMPLETE):
         return
+    short = held.quota[0].resource if held.quota else "what is short"
+    facts = {"queue": held.queue or "default", "by": held.by, "node": held.node, "short": short}
     for each in _found(held):
-        text = (
-            each.text.replace("{queue}", held.queue or "default").replace("{by}", held.by).replace("{node}", held.node)
-        )
         # Nothing that is wrong goes away by itself, and what is said of the very queue is not said again of queues.
         is_unbound = "{queue}" in each.text and not held.quota
         if not ((held.fix and each.action in (Action.WAIT, Action.CHANGE_QUEUE)) or is_unbound):
-            shows = held.command if each.shows == "hold" else filled(each.shows, {"node": held.node})
+            shows = held.command if each.shows == "hold" else filled(each.shows, facts)
             rank, lines = Rank.BY_ITSELF if each.action == Action.WAIT else Rank.MENDS, (shows,) if shows else ()
-            yield Remedy(action=each.action, text=text, rank=rank, commands=lines)
+            yield Remedy(action=each.action, text=each.text.format(**facts), rank=rank, commands=lines)
 
 
 def ended_again(

@@ -8,6 +8,7 @@ from kexplain.objects.changes import DELETE, Change, Target
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import is_spot
 from kexplain.objects.node_service import lost
+from kexplain.objects.pod_claims import pod_claims
 from kexplain.remedies.advice import advice
 from kexplain.remedies.against.taints import mended
 from kexplain.remedies.records import Remedy
@@ -45,8 +46,8 @@ def stopping(pod: Pod) -> Iterator[Remedy]:
 
 
 def _forced(pod: Pod) -> Remedy:
-    target = Target(api_version="v1", kind="Pod", namespace=pod.namespace, name=pod.name)
-    return advice("delete-by-force", pod.name, pod.namespace, changes=[Change(target=target, verb=DELETE)])
+    gone = Change(target=Target(api_version="v1", kind="Pod", namespace=pod.namespace, name=pod.name), verb=DELETE)
+    return advice("delete-by-force", pod.name, pod.namespace, any(pod_claims(pod)), changes=[gone])
 
 
 def repairing(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:

@@ -11,10 +11,11 @@ from kexplain.remedies.lost_nodes import letting_go, repairing, stopping
 from kexplain.remedies.records import Rank
 from kexplain.world.changes import patched
 from tests.factories import cluster, node, pod
+from tests.storage_factories import uses
 
 
 def test_each_way_with_what_it_means_for_data() -> None:
-    found = [*letting_go(pod("db-0", namespace="shop", node="n1", deleting=True), None)]
+    found = [*letting_go(pod("db-0", namespace="shop", node="n1", deleting=True, volumes=uses("data")), None)]
     assert {each.rank for each in found} == {Rank.MENDS}
     assert [(each.action, each.text, *each.commands) for each in found] == [
         (
