@@ -54,6 +54,13 @@ def offers(pool: NodePool, requirements: Sequence[NodeSelectorRequirement]) -> b
     return not _conflicts(_offered(pool), requirements)
 
 
+def may_bring(pool: NodePool, resource: str, cluster: Cluster) -> bool:
+    """Whether a new node of the pool may report the resource, by what machines of its types report."""
+    from kexplain.explain import sizes  # noqa: PLC0415 (few clusters have NodePools)
+
+    return sizes.may_bring(_offered(pool), resource, cluster)
+
+
 def largest_machine(pool: NodePool, resource: str) -> int | None:
     """How much of a resource any machine of the pool has at most; None where its requirements set no bound."""
     from kexplain.explain.sizes import named  # noqa: PLC0415 (few clusters have NodePools)

@@ -5,7 +5,7 @@ from itertools import product
 
 from msgspec import Struct
 
-from kexplain.cluster import Cluster
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.label_values import LabelValues
 from kexplain.objects.requests import CPU, MEMORY, resource_units
@@ -56,13 +56,23 @@ def _seen(offered: Mapping[str, LabelValues], cluster: Cluster) -> list[Size] | 
     if offer is None or offer.is_open or not offer.values:
         return None
     found: dict[str, Size] = {}
-    for info in cluster.node_infos:
-        name = info.node.labels.get(INSTANCE_TYPE, "")
-        if name in offer.values and name not in found and info.node.status.capacity:
-            capacity = info.node.status.capacity
+    for info in _of_types(offer, cluster):
+        name, capacity = info.labels[INSTANCE_TYPE], info.node.status.capacity
+        if name not in found and capacity:
             amounts = {key: capacity[key] for key in (CPU, MEMORY) if key in capacity}
             found[name] = Size(name, {key: resource_units(key, str(raw)) for key, raw in amounts.items()})
     return [*found.values()] if len(found) == len(offer.values) else None
+
+
+def _of_types(offer: LabelValues, cluster: Cluster) -> Iterator[NodeInfo]:
+    return (info for info in cluster.node_infos if info.labels.get(INSTANCE_TYPE, "") in offer.values)
+
+
+def may_bring(offered: Mapping[str, LabelValues], resource: str, cluster: Cluster) -> bool:
+    """Whether a new machine may have the resource: not where machines of all types are there, and none has it."""
+    if _seen(offered, cluster) is None:
+        return True
+    return any(info.allocatable.amount(resource) for info in _of_types(offered[INSTANCE_TYPE], cluster))
 
 
 def named(offered: Mapping[str, LabelValues]) -> list[Size] | None:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import grown_by
+from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.explain.autoscaling import PATIENCE, NodeGroup, NodeOnItsWay
 from kexplain.explain.objections import detail, facts_of
 from kexplain.explain.objections.objection import Lookup
@@ -209,10 +210,17 @@ class Trial(Struct, frozen=True):
             return replace(new, fits=None) if new.caution else new
         is_too_small = all(each.plugin == "NodeResourcesFit" for each in new.stopped_by)
         # How much of a disk a node has is said by its node class, not by its size.
-        of_disk = {fact.resource for each in new.stopped_by for fact in each.facts if isinstance(fact, ResourceFact)}
-        if new.node_pool != () or not is_too_small or EPHEMERAL_STORAGE in of_disk:
+        short = {fact.resource for each in new.stopped_by for fact in each.facts if isinstance(fact, ResourceFact)}
+        if new.node_pool != () or not is_too_small or EPHEMERAL_STORAGE in short or not self._may_bring(short):
             return new
         return replace(new, fits=None, stopped_by=(), caution=f"one like {new.like} is too small")
+
+    def _may_bring(self, resources: Iterable[str]) -> bool:
+        """Whether machines of the NodePool may have what is short; how much of CPU and memory is a matter of size."""
+        from kexplain.explain.karpenter import may_bring  # noqa: PLC0415
+
+        devices = filter(is_extended_resource_name, resources)
+        return self.node_pool is None or all(may_bring(self.node_pool, each, self.decision.cluster) for each in devices)
 
     def _models(self) -> Iterator[tuple[Node, str]]:
         """The nodes to go by, and those in zones where the pool has none."""

@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.explain.karpenter import pool_objections
+from kexplain.explain.karpenter import may_bring, pool_objections
+from kexplain.explain.sizes import GPU
 from kexplain.objects.core import NodeSelectorRequirement, Pod
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.meta import ObjectMeta
@@ -82,3 +83,20 @@ def test_a_limit_leaves_no_room_for_the_size() -> None:
     ]
     smaller = node_pool(_needs(TYPE, "In", "m5.4xlarge", "m5.large"), limits={"cpu": "20"}, used={"cpu": "18"})
     assert pool_objections(smaller, pod(cpu="1"), _with_table(), []) == []
+
+
+@pytest.mark.parametrize(
+    ("types", "resource", "expected"),
+    [
+        pytest.param(["small"], GPU, False, id="none of them has it"),
+        pytest.param(["small", "gpus"], GPU, True, id="one has it"),
+        pytest.param(["small", "gpus"], "nvidia.com/gpu.shared", False, id="another name"),
+        pytest.param(["small", "other"], GPU, True, id="nobody has seen one"),
+        pytest.param([], GPU, True, id="any type"),
+    ],
+)
+def test_what_new_machines_may_bring(types: Sequence[str], resource: str, expected: bool) -> None:
+    small, gpus = node("small", labels={TYPE: "small"}), node("gpus", labels={TYPE: "gpus"}, further={GPU: 4})
+    nodes = [replace(each, status=replace(each.status, capacity=each.status.allocatable)) for each in (small, gpus)]
+    pool = node_pool(*([_needs(TYPE, "In", *types)] if types else []))
+    assert may_bring(pool, resource, cluster(nodes)) is expected
