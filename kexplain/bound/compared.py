@@ -1,102 +1,119 @@
-"""How a pod that does not start differs from its siblings that do."""
+"""How nodes where a pod fails differ from those where others like it run."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.listers import volumes_of
 from kexplain.cluster.siblings import are_siblings, placed_siblings
-from kexplain.diagnosis.findings.statement import Few, told
-from kexplain.diagnosis.records import Held
-from kexplain.objects.core import Node, NodeSystemInfo, Pod
-from kexplain.objects.node_pools import comes_along
-from kexplain.objects.storage import CSINode
-from kexplain.objects.well_known import CONTROLLER_REVISION_HASH, POD_TEMPLATE_HASH
+from kexplain.diagnosis.findings.statement import Few, Statement, told
+from kexplain.diagnosis.overdue import SOON
+from kexplain.diagnosis.records import Held, Kind
+from kexplain.objects.core import NodeCondition, NodeSystemInfo, Pod
+from kexplain.objects.meta import Condition
+from kexplain.objects.node_pools import POOL_LABELS, comes_along, created
+from kexplain.objects.persistent_volumes import PersistentVolume
+from kexplain.objects.storage import CSINode, VolumeAttachment
+from kexplain.objects.well_known import CONTROLLER_REVISION_HASH, INSTANCE_TYPE, POD_TEMPLATE_HASH, ZONE
+from kexplain.plugins.victims import seconds
+from kexplain.tables import table
 from kexplain.words import clauses
 
-_OS, _ARCH = "kubernetes.io/os", "kubernetes.io/arch"
-_VERSIONS = {
-    "kubelet_version": "kubelet",
-    "container_runtime_version": "container runtime",
-    "kernel_version": "kernel",
-    "os_image": "OS image",
-}
-
-
-class Platforms(Struct, frozen=True):
-    """The platform of a pod, as `windows/amd64`, and those of its siblings that run, `works`, none of which is that.
-
-    `label` and `value` are the label that all nodes have where it runs, and the pod's own node has not.
-    """
-
-    own: str
-    works: tuple[str, ...]
-    label: str
-    value: str
-
-
-def platforms_apart(pod: Pod, cluster: Cluster) -> Platforms | None:
-    """Where pods of its workload run on nodes of other platforms only; None where that is no difference."""
-    info = cluster.node_info_by_name.get(pod.spec.node_name or "")
-    own = _platform(info.node) if info and len(cluster.fact(_platforms, lambda: _platforms(cluster))) > 1 else ()
-    running = {_platform(node) for each, node in placed_siblings(pod, cluster) if each.is_ready} if own else set()
-    if info is None or not running or own in running:
-        return None
-    for place, label in enumerate((_OS, _ARCH)):
-        values = {each[place] for each in running}
-        if len(values) == 1 and own[place] not in values:
-            works = tuple("/".join(each) for each in sorted(running))
-            return Platforms("/".join(own), works, label, values.pop())
-    return None
-
-
-def _platforms(cluster: Cluster) -> frozenset[tuple[str, ...]]:
-    return frozenset(_platform(info.node) for info in cluster.node_infos)
-
-
-def _platform(node: Node) -> tuple[str, ...]:
-    return node.labels.get(_OS, "linux"), node.labels.get(_ARCH, "")
+#: What a node has, as a word for it, or a label, and the value.
+_Marks: TypeAlias = frozenset[tuple[str, str]]
+_VERSIONS = table("node-versions", dict[str, str])
+_PLATFORM = ("kubernetes.io/os", "kubernetes.io/arch")
+_PLACES = (*POOL_LABELS, INSTANCE_TYPE, ZONE)
 
 
 def with_other_nodes(found: Held, pod: Pod, cluster: Cluster) -> Held:
-    """The finding with what nodes have where pods of its template are ready, and none has where they are not.
+    """The finding with what nodes have where pods like it are ready, and none has where they are not.
 
-    Where such pods are on no other nodes, or nothing tells these apart, it stays as it is.
+    Where such pods are on no other nodes, or nothing tells these apart, it stays as it is. What its kind, or what is
+    known already, leaves open is compared: labels that say what a node is, then all else, then where it is.
     """
-    alike = [(each, node.name) for each, node in placed_siblings(pod, cluster) if _template(each) == _template(pod)]
-    ready, every = {name for each, name in alike if each.is_ready}, {name for _, name in alike}
-    if not ready or pod.spec.node_name in ready or len(every) == len(ready):
+    own, by_class = pod.spec.node_name or "", "handler" in found.facts
+    is_of_volumes = found.kind is Kind.VOLUME_NOT_ATTACHED
+    ready, failing = ({*_attached(pod, cluster)}, {own}) if is_of_volumes else _by_pods(pod, cluster, by_class)
+    if not ready or own not in cluster.node_info_by_name:
         return found
-    marks = {name: _marks(cluster.node_info_by_name[name], cluster, pod) for name in every}
-    works, fails = [marks[name] for name in ready], [marks[name] for name in every - ready]
-    there = frozenset.intersection(*works).difference(*fails)
-    own = frozenset.intersection(*fails).difference(*works)
-    said = told("nodes-apart", *(Few.of(sorted(each), 2) for each in (there, own)), Few.of(sorted(ready)))
-    more = found.with_text(clauses(found.clause, str(said)))
-    return replace(more, facts={**found.facts, "apart": said.about}) if there or own else found
+    if agents := _late_agents(cluster.node_info_by_name[own], pod):
+        return _with(found, early=told("before-agents", own, pod.status.start_time, Few.of(sorted(agents))))
+    open_ones = (_PLATFORM,) if found.kind is Kind.IMAGE_NOT_PULLED else (_PLATFORM, (), _PLACES)
+    for keys in (_PLACES,) if by_class else open_ones:
+        works, fails = ([_marks(name, pod, cluster, keys) for name in names] for names in (ready, failing))
+        if own not in ready and (said := _apart(works, fails, keys)):
+            return _with(found, apart=told("nodes-apart", *said, Few.of(sorted(ready)), is_of_volumes))
+    return found
+
+
+def _apart(works: Iterable[_Marks], fails: Iterable[_Marks], keys: Sequence[str]) -> tuple[object, ...]:
+    """What all of the ones have and none of the others, and the other way round; nothing where there is nothing."""
+    there = sorted(frozenset.intersection(*works).difference(*fails))
+    here = sorted(frozenset.intersection(*fails).difference(*works))
+    # Of labels one says it all.
+    few = [Few.of(map("=".join, each[:1]) if keys else map(" ".join, each), 2) for each in (there, here)]
+    return (dict(there[:1]) if keys else None, keys is _PLATFORM, *few) if there or here else ()
+
+
+def _with(found: Held, **said: Statement) -> Held:
+    more = found.with_text(clauses(found.clause, *map(str, said.values())))
+    return replace(more, facts={**found.facts, **{name: each.about for name, each in said.items()}})
+
+
+def _late_agents(info: NodeInfo, pod: Pod) -> set[str]:
+    """The agents that were not ready yet when the pod came, soon after its node did, or after that was ready again."""
+    came, born = seconds(pod.status.start_time or ""), (created(info.node), _ready_since(info.node.status.conditions))
+    is_early = any(abs(came - seconds(each)) < SOON for each in born)
+    return {name for name, since in _agents(info, pod) if is_early and 0 < seconds(since) - came < SOON}
+
+
+def _ready_since(conditions: Sequence[Condition | NodeCondition] | None) -> str:
+    return next((each.last_transition_time or "" for each in conditions or () if each.type == "Ready"), "")
+
+
+def _by_pods(pod: Pod, cluster: Cluster, by_class: bool) -> tuple[set[str], set[str]]:
+    """The nodes with a pod of its template, or else of its RuntimeClass, that is ready, and the others with one."""
+    alike = [each for each, _ in placed_siblings(pod, cluster) if _template(each) == _template(pod)]
+    if by_class:
+        alike = [each.pod for info in cluster.node_infos for each in info.pods]
+        alike = [each for each in alike if each.spec.runtime_class_name == pod.spec.runtime_class_name]
+    ready = {each.spec.node_name or "" for each in alike if each.is_ready}
+    return ready, {each.spec.node_name or "" for each in alike} - ready
+
+
+def _attached(pod: Pod, cluster: Cluster) -> Iterator[str]:
+    """The nodes to which volumes of the same classes are attached."""
+    listers = cluster.listers
+    classes = {volume.spec.storage_class_name for _, volume in volumes_of(pod, listers)}
+    for each in listers.every(VolumeAttachment):
+        volume = listers.get(PersistentVolume, each.spec.source.persistent_volume_name or "")
+        is_alike = volume is not None and volume.spec.storage_class_name in classes
+        if is_alike and each.status.attached and each.spec.node_name in cluster.node_info_by_name:
+            yield each.spec.node_name
 
 
 def _template(pod: Pod) -> tuple[str | None, ...]:
     return pod.labels.get(POD_TEMPLATE_HASH), pod.labels.get(CONTROLLER_REVISION_HASH)
 
 
-def _marks(info: NodeInfo, cluster: Cluster, pod: Pod) -> frozenset[str]:
-    """What may make a pod fail on one node and run on another: versions, drivers, devices, agents that are ready."""
-    csi = cluster.listers.get(CSINode, info.name)
-    agents = (each.pod for each in info.pods if comes_along(each.pod) and not are_siblings(each.pod, pod))
-    makers = (each.metadata.controller for each in agents if each.is_ready)
-    return frozenset(
-        (
-            *_versions(info.node.status.node_info or NodeSystemInfo()),
-            *(f"CSI driver {each.name}" for each in (csi.spec.drivers if csi else None) or ()),
-            *(f"{key} in its capacity" for key in info.node.status.capacity or () if "/" in key),
-            *(f"a ready pod of DaemonSet {by.name}" for by in makers if by),
-        )
-    )
+def _marks(name: str, pod: Pod, cluster: Cluster, keys: Sequence[str]) -> _Marks:
+    """The labels of these keys; without any, versions, drivers, devices, and agents that are ready."""
+    info = cluster.node_info_by_name[name]
+    if keys:
+        return frozenset((key, info.labels[key]) for key in keys if key in info.labels)
+    system, csi = info.node.status.node_info or NodeSystemInfo(), cluster.listers.get(CSINode, info.name)
+    marks = [(words, getattr(system, field) or "") for words, field in _VERSIONS.items()]
+    marks += [("CSI driver", each.name) for each in (csi.spec.drivers if csi else None) or ()]
+    marks += [("devices of", key) for key in info.node.status.capacity or () if "/" in key]
+    return frozenset((*marks, *(("a ready pod of DaemonSet", name) for name, _ in _agents(info, pod))))
 
 
-def _versions(system: NodeSystemInfo) -> Iterator[str]:
-    for field, words in _VERSIONS.items():
-        if version := getattr(system, field):
-            yield f"{words} {version}"
+def _agents(info: NodeInfo, pod: Pod) -> Iterator[tuple[str, str]]:
+    """The DaemonSets of others whose pods are ready there, and since when."""
+    for each in (one.pod for one in info.pods if comes_along(one.pod)):
+        owner = each.metadata.controller
+        if owner and each.is_ready and not are_siblings(each, pod):
+            yield owner.name or "", _ready_since(each.status.conditions)

@@ -5,13 +5,13 @@ Source: kubelet `events/event.go`, `images/types.go`, `container/sync_result.go`
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from kexplain.bound.compared import platforms_apart
 from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
 from kexplain.cluster import Cluster
 from kexplain.cluster.listers import claims_of
 from kexplain.cluster.siblings import are_siblings
 from kexplain.diagnosis.components import OUT_OF_MEMORY, State, behind_service, last_end
 from kexplain.diagnosis.findings.statement import Statement, knows, told
+from kexplain.diagnosis.overdue import is_long_ago
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import ContainerStatus, Pod, Service
 from kexplain.objects.events import Event
@@ -46,7 +46,7 @@ _CRASHES = "CrashLoopBackOff"
 _ONE_NODE = frozenset(("ReadWriteOnce", "ReadWriteOncePod"))
 
 
-def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:
+def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
     """A container waits with a reason of its own."""
     for status in (*(pod.status.init_container_statuses or ()), *(pod.status.container_statuses or ())):
         waiting = status.state.waiting if status.state is not None else None
@@ -54,22 +54,18 @@ def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
         if waiting is None or reason in _ON_ITS_WAY:
             continue
         kind = Kind.IMAGE_NOT_PULLED if reason in _IMAGE else Kind.CONTAINER_NOT_STARTED
-        said = _of_container(pod, status, reason, waiting.message or "", events, cluster)
+        said = _of_container(pod, status, reason, waiting.message or "", events)
         logs = command("kubectl logs --previous", pod.name, namespace=pod.namespace, flags=("-c", status.name))
         step = logs if reason == _CRASHES else ""
         return of_pod(pod, kind, KUBELET, said, reason, last_end(status).message or waiting.message, step=step)
     return None
 
 
-def _of_container(
-    pod: Pod, status: ContainerStatus, reason: str, message: str, events: Sequence[Event], cluster: Cluster
-) -> Statement:
-    """Why it waits: where it runs elsewhere, what it refers to, or else what the kubelet's reason means."""
+def _of_container(pod: Pod, status: ContainerStatus, reason: str, message: str, events: Sequence[Event]) -> Statement:
+    """Why it waits: what it refers to, or else what the kubelet's reason means."""
     about = {"reason": reason, "container": status.name}
     if last_end(status).reason == OUT_OF_MEMORY:
         return _of_memory(pod, about)
-    if apart := platforms_apart(pod, cluster):
-        return told("container-waits-on-platform", **about, platform=apart.own, works=joined(apart.works))
     if secrets := pull_secrets(events) if reason in _IMAGE else "":
         return told("pull-secret", **about, secrets=secrets)
     if missing := missing_object(message):
@@ -112,15 +108,13 @@ def sandbox_failed(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held 
         there = (each.pod for each in info.pods if not each.pod.spec.host_network)
         served, most = sum(each.status.phase == "Running" for each in there), info.allocatable.amount(PODS)
         said = told("no-addresses", node=info.name, served=served, most=most)
-    return _said(pod, event, Kind.SANDBOX_FAILED, _without_handler(pod, event, cluster) or said)
+    return _said(pod, event, Kind.SANDBOX_FAILED, _without_handler(pod, event) or said)
 
 
-def _without_handler(pod: Pod, event: Event, cluster: Cluster) -> Statement | None:
-    """That the container runtime there is not configured for its RuntimeClass, and where other such pods run."""
-    unknown, kind = _NO_HANDLER.search(event.text), pod.spec.runtime_class_name or ""
-    every = (each.pod for info in cluster.node_infos for each in info.pods) if unknown else ()
-    works = {each.spec.node_name or "" for each in every if each.spec.runtime_class_name == kind and each.is_ready}
-    return told("no-handler", unknown["handler"], kind, sorted(works)) if unknown else None
+def _without_handler(pod: Pod, event: Event) -> Statement | None:
+    """That the container runtime there is not configured for its RuntimeClass."""
+    unknown = _NO_HANDLER.search(event.text)
+    return told("no-handler", unknown["handler"], pod.spec.runtime_class_name) if unknown else None
 
 
 def used_elsewhere(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
@@ -154,16 +148,17 @@ def _modes(claim: PersistentVolumeClaim) -> Sequence[str]:
 
 
 def initializing(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
-    """An init container that bears the name of a Service waits, and what is behind that Service does not run."""
+    """An init container waits that bears the name of a Service where nothing runs, or it has not ended for long."""
     condition = next((each for each in pod.status.conditions or () if each.type == "Initialized"), Condition())
     if pod.status.phase != "Pending" or condition.status != "False":
         return None
     # As kubelets write it: containers with incomplete status: [a b].
     for container in (condition.message or "").partition("[")[2].partition("]")[0].split():
-        service = awaited(container, pod.namespace, cluster)
-        if service is not None:
+        service, since = awaited(container, pod.namespace, cluster), pod.status.start_time or ""
+        if service is not None or is_long_ago(since, cluster):
             logs = command("kubectl logs", pod.name, namespace=pod.namespace, flags=("-c", container))
-            said = told("waits-for-service", container=container, service=service.name)
+            said = told("init-not-ended", container=container, since=since)
+            said = told("waits-for-service", container=container, service=service.name) if service else said
             return of_pod(
                 pod, Kind.CONTAINER_NOT_STARTED, KUBELET, said, condition.reason, condition.message, step=logs
             )
@@ -208,7 +203,11 @@ def attached_elsewhere(pod: Pod, cluster: Cluster) -> VolumeAttachment | None:
 def _refused(pod: Pod, event: Event) -> Statement | None:
     """What the driver says itself, where it does."""
     is_said = "desc = " in event.text
-    return told("volume-refused", node=pod.spec.node_name, why=short_reason(event.text)) if is_said else None
+    return (
+        told("volume-refused", node=pod.spec.node_name, why=short_reason(event.text).removesuffix("."))
+        if is_said
+        else None
+    )
 
 
 def _claim_by_volume(pod: Pod, cluster: Cluster) -> dict[str, str]:
@@ -244,7 +243,9 @@ def not_mounted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
     if event.reason == _OF_DEVICES:
         return _said(pod, event, Kind.DEVICE_NOT_PREPARED)
     missing, unknown = missing_object(event.text), _NOT_REGISTERED.search(event.text)
-    said = told("mount-missing", kind=missing[0], name=missing[1]) if missing else None
+    why = event.text.rpartition("desc = ")[2]
+    said = told("mount-refused", why=short_reason(why).removesuffix(".")) if why != event.text else None
+    said = told("mount-missing", kind=missing[0], name=missing[1]) if missing else said
     if unknown:
         said = told("driver-not-registered", driver=unknown["driver"], node=pod.spec.node_name)
     return _said(pod, event, Kind.VOLUME_NOT_MOUNTED, said)

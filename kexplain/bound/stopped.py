@@ -18,29 +18,17 @@ from kexplain.objects.events import Event, said_of
 _Judge: TypeAlias = Callable[[Pod, Sequence[Event], Cluster], Held | None]
 #: What is over comes first, then what it waits for, the last step of starting first.
 _JUDGES: tuple[_Judge, ...] = (
-    stuck_terminating,
-    preempted,
-    evicted,
-    turned_away,
-    not_resized,
-    on_no_node,
-    past_the_scheduler,
-    not_started,
-    used_elsewhere,
-    sandbox_failed,
-    not_attached,
-    not_mounted,
-    initializing,
-    refused_by_node,
-    not_ready,
-)
+    stuck_terminating, preempted, evicted, turned_away, not_resized, on_no_node, past_the_scheduler, not_started,
+    used_elsewhere, sandbox_failed, not_attached, not_mounted, initializing, refused_by_node, not_ready,
+)  # fmt: skip
 
 #: What another template may mend.
 _MENDED_BY_TEMPLATES = (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY)
 
 #: What may be so on some nodes alone.
 _OF_NODES = (
-    Kind.SANDBOX_FAILED, Kind.VOLUME_NOT_MOUNTED, Kind.DEVICE_NOT_PREPARED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY,
+    Kind.SANDBOX_FAILED, Kind.VOLUME_NOT_ATTACHED, Kind.VOLUME_NOT_MOUNTED, Kind.DEVICE_NOT_PREPARED,
+    Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY, Kind.IMAGE_NOT_PULLED,
 )  # fmt: skip
 
 
@@ -55,7 +43,8 @@ def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Held | None:
     found = next(filter(None, (judge(pod, about, cluster) for judge in _JUDGES)), None)
     if found and found.kind in _MENDED_BY_TEMPLATES:
         found = with_template(found, pod, cluster)
-    return with_other_nodes(found, pod, cluster) if found and found.kind in _OF_NODES else found
+    is_of_node = found is not None and found.kind in _OF_NODES
+    return with_other_nodes(found, pod, cluster) if found and is_of_node else found
 
 
 def all_stopped(pods: Iterable[Pod], cluster: Cluster, events: Iterable[Event] = ()) -> Iterator[tuple[Pod, Held]]:

@@ -26,6 +26,7 @@ from kexplain.diagnosis.components import (
     registered,
 )
 from kexplain.diagnosis.findings.statement import Statement, rows, told
+from kexplain.diagnosis.overdue import is_new, overdue_since
 from kexplain.diagnosis.pool_members import pool_members
 from kexplain.diagnosis.records import Finding, Kind, Link, Relation
 from kexplain.diagnosis.reservations import outlived_taints
@@ -34,7 +35,7 @@ from kexplain.objects.admission_webhooks import SERVICE_HOST
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
-from kexplain.objects.node_service import Trouble, out_of_service, saying, waits_for_network
+from kexplain.objects.node_service import Trouble, is_of_machine, out_of_service, saying, waits_for_network
 from kexplain.patterns import regex
 
 FindingT = TypeVar("FindingT", bound=Finding)
@@ -147,7 +148,7 @@ def _care(
     if worst is None:
         is_missing = _is_missing(subject, name, who, cluster)
         return Care(subject, name, who, does, None, is_undone=is_undone) if is_missing else None
-    if worst.state is State.RUNS and subject not in (Subject.RESOURCE, Subject.DEVICES, Subject.CAPACITY):
+    if worst.state is State.RUNS and not _is_doubtful(subject, name, cluster, nodes):
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
         return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
     return Care(subject, name, who, _part_of(worst, subject, does), worst, worst.made_by == own)
@@ -161,6 +162,14 @@ def _able(every: Sequence[Component], subject: Subject, own: Maker | None, clust
         return [each for each in every if each.made_by != own]
     made = {each: components(cluster)[each.made_by].template for each in every if subject is Subject.NETWORK}
     return [each for each, template in made.items() if template and template.spec.host_network] or every
+
+
+def _is_doubtful(subject: Subject, name: str, cluster: Cluster, nodes: Sequence[Node]) -> bool:
+    """Whether it is to be looked at though it runs: what it looks after is not so, on nodes that are not new."""
+    if is_of_machine(name):
+        return bool(nodes) and all(overdue_since(node, cluster) for node in nodes)
+    is_of_offers = subject in (Subject.RESOURCE, Subject.DEVICES, Subject.CAPACITY)
+    return is_of_offers and not (nodes and all(is_new(node, cluster) for node in nodes))
 
 
 def _part_of(component: Component, subject: Subject, does: str) -> str:
@@ -287,16 +296,12 @@ def provisioner_of(name: str, cluster: Cluster) -> Care | None:
 
 
 #: What is said of one that runs by what it has not done, or what was undone.
-_UNDONE = {Subject.TAINT: "is-undone", Subject.RESOURCE: "is-stale", Subject.CAPACITY: "publishes-nothing"}
+_UNDONE = {Subject.RESOURCE: "is-stale", Subject.CAPACITY: "publishes-nothing"}
 #: What is said of a component by its state, if nothing else is known.
 _SAID = {
-    State.FAILING: "fails",
-    State.PENDING: "is-pending",
-    State.NOT_READY: "is-not-ready",
-    State.NOT_THERE: "is-not-there",
-    State.KEPT_AWAY: "is-not-there",
-    State.RUNS: "runs",
-}
+    State.FAILING: "fails", State.PENDING: "is-pending", State.NOT_READY: "is-not-ready",
+    State.NOT_THERE: "is-not-there", State.KEPT_AWAY: "is-not-there", State.RUNS: "runs",
+}  # fmt: skip
 
 
 def statement_of(care: Care) -> Statement:
@@ -308,7 +313,9 @@ def statement_of(care: Care) -> Statement:
     if care.is_own and each.taint:
         return told("is-own", each.taint)
     name = _SAID.get(each.state, "has-no-pods")
-    if each.state is State.RUNS and (care.is_undone or care.is_at_fault):
+    if each.state is State.RUNS and care.subject is Subject.TAINT:
+        name = "is-undone" if care.is_undone else "is-late"
+    elif each.state is State.RUNS and (care.is_undone or care.is_at_fault):
         name = _UNDONE.get(care.subject, "is-unregistered")
     elif each.state is State.NOT_CREATED and care.is_own:
         name = "keeps-itself-out"

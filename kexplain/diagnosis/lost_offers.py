@@ -86,7 +86,8 @@ def _should_offer(resource: str, info: NodeInfo, cluster: Cluster) -> bool:
     ):
         return True
     # Few nodes have lost anything.
-    from kexplain.diagnosis.caretakers import Subject  # noqa: PLC0415
-    from kexplain.diagnosis.culprits import at_fault  # noqa: PLC0415
+    from kexplain.diagnosis.caretakers import Subject, caretaker  # noqa: PLC0415
+    from kexplain.diagnosis.components import of_caretaker  # noqa: PLC0415
 
-    return at_fault(Subject.RESOURCE, resource, "", cluster, nodes=[info.node]) is not None
+    who = caretaker(Subject.RESOURCE, resource)
+    return any(each.node == info.name for each in (of_caretaker(who, cluster, [info.node]) if who else ()))

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.findings.place import NAMED, Ailments, Others, Place, counted
+from kexplain.diagnosis.overdue import overdue_since
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.reservations import repelling_taints
 from kexplain.diagnosis.wishes import Wish
@@ -98,7 +99,9 @@ class Places:
         moving = [each for each in (Trouble.STARTING, Trouble.LEAVING, Trouble.MARKED) if counts.keys() == {each}]
         keys = {key for each in moving for name in names for key in saying(infos[name].node, each)}
         by = self._starting_with(keys) if keys else ""
-        return Ailments(nodes_by_trouble=dict(counts.most_common()), taints=tuple(sorted(keys)), node_pool=by)
+        times = [overdue_since(infos[name].node, self._cluster) for name in names] if keys else [""]
+        since = min(times) if all(times) else ""
+        return Ailments(dict(counts.most_common()), taints=tuple(sorted(keys)), node_pool=by, since=since)
 
     def _starting_with(self, keys: Collection[str]) -> str:
         """The NodePool whose nodes start with these taints."""

@@ -69,22 +69,15 @@ PLACES = frozenset({ZONE, REGION, OLD_ZONE, OLD_REGION})
 GIVEN = frozenset(
     {ZONE, REGION, OLD_ZONE, OLD_REGION, INSTANCE_TYPE, OLD_INSTANCE_TYPE, "kubernetes.io/arch", "kubernetes.io/os"}
 )
-_BY_EVIDENCE: Mapping[type[Evidence], int] = {
-    OtherNodeName: Wish.NAME.value,
-    LabelPresenceViolated: Wish.LABELS.value,
-    ServiceAffinityUnmatched: Wish.LABELS.value,
-    MissingDeviceClass: Wish.OFFER.value,
-    UndeclaredFeatures: Wish.OFFER.value,
-    ClaimElsewhere: Wish.VOLUME.value,
-    VolumeOutOfReach: Wish.VOLUME.value,
-    VolumeInOtherZone: Wish.VOLUME.value,
-    NoVolumeToBind: Wish.VOLUME.value,
-    TopologyNotAllowed: Wish.VOLUME.value,
-    ProvisionedElsewhere: Wish.VOLUME.value,
-    DriverNotInstalled: Wish.DRIVER.value,
-    MissingTopologyLabel: Wish.DOMAIN.value,
-    AffinityUnmatched: Wish.NEAR.value,
-}
+_OF_WISHES: Mapping[Wish, Sequence[type[Evidence]]] = {
+    Wish.NAME: [OtherNodeName], Wish.LABELS: [LabelPresenceViolated, ServiceAffinityUnmatched],
+    Wish.OFFER: [MissingDeviceClass, UndeclaredFeatures], Wish.DRIVER: [DriverNotInstalled],
+    Wish.DOMAIN: [MissingTopologyLabel], Wish.NEAR: [AffinityUnmatched],
+    Wish.VOLUME: [
+        ClaimElsewhere, VolumeOutOfReach, VolumeInOtherZone, NoVolumeToBind, TopologyNotAllowed, ProvisionedElsewhere,
+    ],
+}  # fmt: skip
+_BY_EVIDENCE = {each: wish.value for wish, every in _OF_WISHES.items() for each in every}
 #: What it is about that a PreFilter leaves nodes out.
 _BY_PRE_FILTER = {"NodeAffinity": Wish.NAME.value, "VolumeBinding": Wish.VOLUME.value, "DynamicResources": _OFFER}
 

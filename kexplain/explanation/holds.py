@@ -50,8 +50,9 @@ def beside(decision: Decision, placed: PodToPlace, asked: ExplainOptions, diagno
     then = _once_admitted(decision, scheduler)
     mend = partial(to_the_end, options=asked)
     found, helps = helped(found, was, decision.cluster, placed.made_of, decision.pod, then, mend)
-    # Where nobody can make its volume, it would not be there.
-    then = None if found.culprit and found.kind is Kind.CLAIM_NOT_PROVISIONED else then
+    # Where nobody can make its volume, it would not be there; and what fails on some nodes is not told for all of them.
+    is_open = "apart" in found.facts or (found.culprit and found.kind is Kind.CLAIM_NOT_PROVISIONED)
+    then = None if is_open else then
     hold = replace(found.hold, helps=tuple(each.text for each in helps))
     return Beside(hold, then, helps, found.published)
 

@@ -80,6 +80,7 @@ class Condition(Record, frozen=True):
     status: str = ""
     reason: str | None = None
     message: str | None = None
+    last_transition_time: str | None = None
 
 
 class LabelSelectorRequirement(Record, frozen=True):

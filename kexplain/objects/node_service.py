@@ -51,6 +51,11 @@ def trouble_of_taint(key: str) -> Trouble | None:
     return known or (Trouble.STARTING if _AGENT.fullmatch(key) else None)
 
 
+def is_of_machine(key: str) -> bool:
+    """Whether who takes that taint off says what machine the node is, without which nobody knows that."""
+    return _TROUBLES.get(key) is Trouble.STARTING
+
+
 def saying(node: Node, trouble: Trouble) -> list[str]:
     """The taints, by key, that say so of the node."""
     return [each.key for each in node.spec.taints or () if trouble_of_taint(each.key) is trouble]

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kexplain.bound.compared import platforms_apart
 from kexplain.case.own_pods import read_maker
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.components import maker_of
@@ -11,7 +10,6 @@ from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.node_pools import POOL_LABELS
 from kexplain.objects.scheduling import RuntimeClass
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.advice import advice
@@ -31,30 +29,27 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         yield advice("memory-limit", facts["container"], limit)
     if absent := facts.get("secrets") or facts.get("name"):
         yield advice("absent-object", facts.get("kind", "Secret"), absent, pod.namespace)
-    if (apart := facts.get("apart")) and apart["works"].count > 1 and not pod.comes_along:
-        yield advice("like-the-others", pod.spec.node_name, *apart.values(), pod.name, pod.namespace)
+    if early := facts.get("early"):
+        yield advice("placed-early", *early.values(), pod.name, pod.namespace)
+    apart = facts.get("apart", {})
     if "handler" in facts:
-        yield _with_handler(pod, facts, cluster)
+        yield _with_handler(pod, apart, cluster)
+    elif apart and (apart["works"].count > 1 or apart["platform"]) and not pod.comes_along:
+        yield _like_the_others(pod, apart, cluster)
     if found.kind in (Kind.NODE_MISSING, Kind.CLAIM_UNBOUND):
         yield from _from_a_missing_node(pod, cluster)
-    if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED):
-        yield from _on_its_platform(pod, cluster)
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY):
         yield from _rolled_back(pod, cluster)
 
 
-def _with_handler(pod: Pod, facts: Mapping[str, Any], cluster: Cluster) -> Remedy:
-    """Its RuntimeClass kept to the nodes where such pods run, by a label that only these have, not its own."""
-    works, name = facts.get("works", ()), pod.spec.runtime_class_name or ""
-    every = [cluster.node_info_by_name[each].labels.items() for each in (*works, pod.spec.node_name or "")]
-    labels = set(every[0]).intersection(*every[:-1]).difference(every[-1])
-    # What names the handler says most, then what names pools.
-    first = sorted(labels, key=lambda each: (facts["handler"] not in "=".join(each), each[0] not in POOL_LABELS, each))[
-        :1
-    ]
-    made = cluster.listers.get(RuntimeClass, name)
-    changes = [setting(target_of(made), {"/scheduling": {"nodeSelector": dict(first)}})] if made and first else []
-    return advice("runtime-class/nodes", name, ["=".join(each) for each in first], works, changes=changes)
+def _with_handler(pod: Pod, apart: Mapping[str, Any], cluster: Cluster) -> Remedy:
+    """Its RuntimeClass kept to nodes like those where such pods run."""
+    made, label = cluster.listers.get(RuntimeClass, pod.spec.runtime_class_name or ""), apart.get("label")
+    is_open = made is not None and made.scheduling is None and label
+    changes = [setting(target_of(made), {"/scheduling": {"nodeSelector": label}})] if made and is_open else []
+    return advice(
+        "runtime-class/nodes", pod.spec.runtime_class_name, *map(apart.get, ("there", "works")), changes=changes
+    )
 
 
 def _rolled_back(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
@@ -83,10 +78,12 @@ def _from_a_missing_node(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         yield advice("node-name/of-pod", pod.spec.node_name)
 
 
-def _on_its_platform(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
-    apart, workload = platforms_apart(pod, cluster), _workload(pod, cluster)
-    if apart is None or workload is None:
-        return
-    label, value = apart.label, apart.value
-    made = change(workload, edited(workload, at("spec.node_selector", lambda old: {**(old or {}), label: value})))
-    yield advice("select-platform", label, value, workload, changes=[made])
+def _like_the_others(pod: Pod, apart: Mapping[str, Any], cluster: Cluster) -> Remedy:
+    """The workload kept to nodes like those where it runs, by their labels, or its node made like them."""
+    (_, kind, name), (label, _, there, own, works, _) = maker_of(pod), apart.values()
+    if label is None:
+        return advice("like-the-others", there, own, works, pod.spec.node_name, pod.name, pod.namespace)
+    workload = _workload(pod, cluster)
+    edit = at("spec.node_selector", lambda old: {**(old or {}), **label})
+    changes = [change(workload, edited(workload, edit))] if workload and label else []
+    return advice("keep-to-nodes", there, own, works, f"{kind} {name}", changes=changes)

@@ -23,6 +23,12 @@ from kexplain.remedies.steps import change, edited, setting, target_of
 #: Reasons of containers that tell what to see to.
 _OF_IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName")
 _BY_REASON = {**dict.fromkeys(_OF_IMAGE, "image"), OUT_OF_MEMORY: "out-of-memory"}
+#: By what it looks after, and whether that was undone: what to do about a component that runs.
+_OF_RUNNING = {
+    (Subject.TAINT, False): "late",
+    (Subject.RESOURCE, True): "renew",
+    (Subject.CAPACITY, False): "publisher",
+}
 #: States that say no more of what to do than that it does not run.
 _SEEN_AS_ANY = (State.NOT_CREATED, State.NOT_READY, State.NOT_THERE)
 
@@ -37,8 +43,7 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
         yield advice("component/own-webhook", found.namespace)
     elif found.state is State.RUNS:
         does = care.does if not care.is_undone or care.subject is Subject.TAINT else "registers with the kubelet"
-        which = "restart" if care.is_undone else "publisher" if care.subject is Subject.CAPACITY else "log"
-        which = "renew" if care.is_undone and care.subject is Subject.RESOURCE else which
+        which = _OF_RUNNING.get((care.subject, care.is_undone), "restart" if care.is_undone else "log")
         yield advice(f"component/{which}", found, does, found.kind.lower(), found.namespace)
     elif found.state in (State.PENDING, State.KEPT_AWAY) and found.taint:
         yield _tolerating(care, found, cluster)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from msgspec.structs import replace
 
-from kexplain.bound.compared import Platforms, platforms_apart
-from kexplain.objects.core import Node, Pod
+from kexplain.bound.compared import with_other_nodes
+from kexplain.diagnosis.findings.statement import told
+from kexplain.diagnosis.records import Kind, held_by
+from kexplain.objects.core import Node, NodeSystemInfo, Pod
 from kexplain.objects.meta import Condition
 from tests.factories import cluster, controlled_by, node, pod
 
@@ -26,28 +29,50 @@ def of_web(name: str, on: str, *, ready: bool = True) -> Pod:
     return pod(name, node=on, owner=WEB, conditions=[READY if ready else UNREADY])
 
 
+FAILS = held_by("the kubelet", Kind.IMAGE_NOT_PULLED, told("container-waits/image", reason="R", container="c"))
+LINUX, AMD = "kubernetes.io/os=linux", "kubernetes.io/arch=amd64"
+
+
 @pytest.mark.parametrize(
-    ("on", "others", "nodes", "expected"),
+    ("on", "others", "there", "own"),
     [
-        pytest.param("w", {"x": "l", "y": "m"}, NODES,
-                     Platforms("windows/amd64", ("linux/amd64",), "kubernetes.io/os", "linux"), id="system"),
-        pytest.param("w", {"x": "l", "y": "a"}, NODES,
-                     Platforms("windows/amd64", ("linux/amd64", "linux/arm64"), "kubernetes.io/os", "linux"),
-                     id="system-of-two-architectures"),
-        pytest.param("a", {"x": "l"}, NODES,
-                     Platforms("linux/arm64", ("linux/amd64",), "kubernetes.io/arch", "amd64"), id="architecture"),
-        pytest.param("a", {"x": "l", "y": "w"}, NODES,
-                     Platforms("linux/arm64", ("linux/amd64", "windows/amd64"), "kubernetes.io/arch", "amd64"),
-                     id="architecture-of-two-systems"),
-        pytest.param("l", {"x": "m"}, NODES, None, id="the-same"),
-        pytest.param("w", {}, NODES, None, id="nobody-runs"),
-        pytest.param("l", {"x": "m"}, NODES[1:3], None, id="one-platform"),
-        pytest.param("gone", {"x": "l"}, NODES, None, id="node-not-read"),
+        pytest.param("w", {"x": "l", "y": "m"}, LINUX, "kubernetes.io/os=windows", id="system"),
+        pytest.param("w", {"x": "l", "y": "a"}, LINUX, "kubernetes.io/os=windows", id="system-of-two-architectures"),
+        pytest.param("a", {"x": "l"}, AMD, "kubernetes.io/arch=arm64", id="architecture"),
+        pytest.param("l", {"x": "m"}, "", "", id="the-same"),
+        pytest.param("w", {}, "", "", id="nobody-runs"),
+        pytest.param("w", {"x": "w", "y": "l"}, "", "", id="runs-there"),
+        pytest.param("gone", {"x": "l"}, "", "", id="node-not-read"),
+    ],
+)
+def test_where_alone_pods_run(on: str, others: Mapping[str, str], there: str, own: str) -> None:
+    running = [of_web(name, where) for name, where in others.items()]
+    stopped = of_web("new", on, ready=False)
+    found = with_other_nodes(FAILS, stopped, cluster(NODES, [*running, stopped]))
+    apart = found.facts.get("apart", {"there": "", "own": ""})
+    assert (str(apart["there"]), str(apart["own"])) == (there, own)
+
+
+ZONE = "topology.kubernetes.io/zone"
+
+
+def machine_of(name: str, kernel: str, zone: str = "a") -> Node:
+    made, system = node(name, labels={ZONE: zone}), NodeSystemInfo(kernel_version=kernel)
+    return replace(made, status=replace(made.status, node_info=system))
+
+
+@pytest.mark.parametrize(
+    ("new", "there", "label"),
+    [
+        pytest.param(machine_of("new", "6.8"), "kernel 5.15", None, id="version"),
+        pytest.param(machine_of("new", "5.15", "b"), f"{ZONE}=a", {ZONE: "a"}, id="zone"),
+        pytest.param(machine_of("new", "6.8", "b"), "kernel 5.15", None, id="version-says-more-than-a-zone"),
+        pytest.param(machine_of("new", "5.15"), "", None, id="the-same"),
     ],
 )  # fmt: skip
-def test_where_alone_pods_run(
-    on: str, others: Mapping[str, str], nodes: list[Node], expected: Platforms | None
-) -> None:
-    running = [of_web(name, there) for name, there in others.items()]
-    stopped = [of_web("z", "w", ready=False)]
-    assert platforms_apart(of_web("new", on, ready=False), cluster(nodes, [*running, *stopped])) == expected
+def test_what_nodes_have_where_pods_run(new: Node, there: str, label: Mapping[str, str] | None) -> None:
+    fails = held_by("the kubelet", Kind.NOT_READY, told("containers-not-ready"))
+    pods = [of_web("old", "n1"), of_web("later", "new", ready=False)]
+    found = with_other_nodes(fails, pods[1], cluster([machine_of("n1", "5.15"), new], pods))
+    apart = found.facts.get("apart", {"there": "", "label": None})
+    assert (str(apart["there"]), apart["label"]) == (there, label)

@@ -264,7 +264,7 @@ def test_who_waits_for_a_network(status: str, message: str | None, expected: str
         (State.SCALED_DOWN, f", as {AGENT} clears that taint, is scaled to 0", True, True),
         (State.NOT_CREATED, f", as {AGENT} clears that taint, has no pods", True, True),
         (State.NOT_THERE, f", as {AGENT} clears that taint, has no pod on n1", True, True),
-        (State.RUNS, f"; {AGENT} clears that taint, seems to run (pod x on n1)", True, False),
+        (State.RUNS, f"; {AGENT} clears that taint, runs (pod x), and has not done so", True, False),
     ],
 )
 def test_what_is_wrong_with_who_is_at_fault(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from kexplain.bound.compared import with_other_nodes
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Kind, held_by
 from kexplain.objects.apps import (
@@ -33,24 +34,25 @@ LINUX, WINDOWS = (node(name, labels={"kubernetes.io/os": name}) for name in ("li
 OLD, NEW = pod("old", node="linux", conditions=[READY], **OWNED), pod("new", node="windows", **OWNED)
 
 
+SELECT = "select kubernetes.io/os=linux in Deployment web, to keep its pods to such nodes"
+
+
 @pytest.mark.parametrize(
     ("kind", "there", "of", "text"),
     [
-        (Kind.IMAGE_NOT_PULLED, True, [WEB],
-         "select kubernetes.io/os=linux in Deployment web, whose pods run on such nodes alone"),
-        (Kind.CONTAINER_NOT_STARTED, True, [WEB],
-         "select kubernetes.io/os=linux in Deployment web, whose pods run on such nodes alone"),
-        (Kind.SANDBOX_FAILED, True, [WEB], ""),
+        (Kind.IMAGE_NOT_PULLED, True, [WEB], SELECT),
+        (Kind.CONTAINER_NOT_STARTED, True, [WEB], SELECT),
         (Kind.IMAGE_NOT_PULLED, False, [WEB], ""),
-        (Kind.IMAGE_NOT_PULLED, True, [], ""),
+        (Kind.IMAGE_NOT_PULLED, True, [], SELECT),
     ],
-)  # fmt: skip
+)
 def test_the_platform_where_it_runs(kind: Kind, there: bool, of: list[Deployment], text: str) -> None:
     around = cluster([LINUX, WINDOWS], [NEW, *([OLD] if there else [])], *of)
-    found = list(elsewhere(held_by("the kubelet", kind, told("sandbox-failed")), NEW, around))
+    held = with_other_nodes(held_by("the kubelet", kind, told("sandbox-failed")), NEW, around)
+    found = list(elsewhere(held, NEW, around))
     assert [each.text for each in found] == ([text] if text else [])
     patch = [change.patch for each in found for change in each.changes]
-    assert ("nodeSelector" in str(patch)) is bool(text)
+    assert ("nodeSelector" in str(patch)) is bool(text and of)
 
 
 @pytest.mark.parametrize(

@@ -88,12 +88,14 @@ class Ailments(Output, frozen=True):
     """What ails nodes, each by what comes first of it: `2 cordoned, 1 unreachable`.
 
     The trouble that most of them have comes first. `taints` are the keys that say so of nodes
-    that are on their way, or about to go; `node_pool` is the NodePool that gives new nodes these.
+    that are on their way, or about to go; `node_pool` is the NodePool that gives new nodes these. `since` is when that
+    began, where it ought to be over.
     """
 
     nodes_by_trouble: dict[str, int]
     taints: tuple[str, ...] = ()
     node_pool: str = ""
+    since: str = ""
 
     def __str__(self) -> str:
         return counted(self.nodes_by_trouble)
@@ -104,6 +106,7 @@ class Ailments(Output, frozen=True):
         taint = f"taint {joined(self.taints)}"
         taint = f"startup {taint} of NodePool {self.node_pool}" if self.node_pool else taint
         ailing = f"{self} ({taint})" if self.taints else str(self)
+        ailing += f" since {self.since}" if self.since else ""
         return f"out of service ({ailing})" if "," in ailing else ailing
 
     @property

@@ -17,12 +17,10 @@ from kexplain.framework.evidence import (
 )
 
 _KINDS: Mapping[type[Evidence], Kind] = {
-    AntiAffinityMatched: Kind.ANTI_AFFINITY,
-    ExistingAntiAffinity: Kind.ANTI_AFFINITY,
-    SkewExceeded: Kind.SPREAD_UNSATISFIED,
-    PortInUse: Kind.HOST_PORT_TAKEN,
+    AntiAffinityMatched: Kind.ANTI_AFFINITY, ExistingAntiAffinity: Kind.ANTI_AFFINITY,
+    SkewExceeded: Kind.SPREAD_UNSATISFIED, PortInUse: Kind.HOST_PORT_TAKEN,
     UntoleratedTaints: Kind.RESERVATION_NOT_TOLERATED,
-}
+}  # fmt: skip
 
 
 def besides(scene: Scene, names: Sequence[str]) -> Statement | None:

@@ -13,12 +13,10 @@ from kexplain.objects.storage import StorageClass
 from kexplain.words import near
 
 _KINDS: Mapping[ClaimProblem, Kind] = {
-    ClaimProblem.MISSING: Kind.CLAIM_MISSING,
-    ClaimProblem.NOT_CREATED: Kind.CLAIM_MISSING,
-    ClaimProblem.CLASS_MISSING: Kind.CLASS_MISSING,
-    ClaimProblem.NO_CLASS: Kind.CLAIM_UNBOUND,
+    ClaimProblem.MISSING: Kind.CLAIM_MISSING, ClaimProblem.NOT_CREATED: Kind.CLAIM_MISSING,
+    ClaimProblem.CLASS_MISSING: Kind.CLASS_MISSING, ClaimProblem.NO_CLASS: Kind.CLAIM_UNBOUND,
     ClaimProblem.UNBOUND: Kind.CLAIM_UNBOUND,
-}
+}  # fmt: skip
 
 
 def unusable_claim(scene: Scene) -> Finding | None:

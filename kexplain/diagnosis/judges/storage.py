@@ -49,13 +49,10 @@ if TYPE_CHECKING:
 
 #: Why no node will do, with what it is called, the plainest first.
 _UNMET: tuple[tuple[type[Evidence], Kind], ...] = (
-    (VolumeOutOfReach, Kind.VOLUME_OUT_OF_REACH),
-    (VolumeInOtherZone, Kind.VOLUME_OUT_OF_REACH),
-    (NoVolumeToBind, Kind.NO_VOLUME_FITS),
-    (TopologyNotAllowed, Kind.VOLUME_OUT_OF_REACH),
-    (ProvisionedElsewhere, Kind.VOLUME_OUT_OF_REACH),
-    (ClaimElsewhere, Kind.DEVICES_UNAVAILABLE),
-)
+    (VolumeOutOfReach, Kind.VOLUME_OUT_OF_REACH), (VolumeInOtherZone, Kind.VOLUME_OUT_OF_REACH),
+    (NoVolumeToBind, Kind.NO_VOLUME_FITS), (TopologyNotAllowed, Kind.VOLUME_OUT_OF_REACH),
+    (ProvisionedElsewhere, Kind.VOLUME_OUT_OF_REACH), (ClaimElsewhere, Kind.DEVICES_UNAVAILABLE),
+)  # fmt: skip
 #: What is used up or in use on the nodes where the pod belongs.
 _USED_UP: tuple[tuple[type[Evidence], Kind], ...] = (
     (ClaimInUse, Kind.CLAIM_IN_USE),

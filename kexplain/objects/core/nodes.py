@@ -45,6 +45,7 @@ class NodeCondition(Record, frozen=True):
     type: str = ""
     status: str = ""
     message: str | None = None
+    last_heartbeat_time: str | None = None
     last_transition_time: str | None = None
 
 

@@ -29,34 +29,13 @@ from kexplain.remedies.against.taints import AgainstCordons, AgainstTaints
 AnyAgainst: TypeAlias = Against[Any]
 
 AGAINST: tuple[AnyAgainst, ...] = (
-    AgainstAffinities(),
-    AgainstAntiAffinities(),
-    AgainstExistingAntiAffinities(),
-    AgainstDisksInUse(),
-    AgainstDrivers(),
-    AgainstAttachLimits(),
-    AgainstUnusableClaims(),
-    AgainstClaimsInUse(),
-    AgainstNoVolumes(),
-    AgainstDeviceRequests(),
-    AgainstDeviceCombinations(),
-    AgainstClaimsElsewhere(),
-    AgainstMissingDeviceClasses(),
-    AgainstKubeletFeatures(),
-    AgainstNodeLabels(),
-    AgainstNodeNames(),
-    AgainstPorts(),
-    AgainstResources(),
-    AgainstSkews(),
-    AgainstTopologyLabels(),
-    AgainstVolumesOutOfReach(),
-    AgainstVolumeZones(),
-    AgainstTopologies(),
-    AgainstStorageShortages(),
-    AgainstVolumesProvisionedElsewhere(),
-    AgainstTaints(),
-    AgainstCordons(),
-)
+    AgainstAffinities(), AgainstAntiAffinities(), AgainstExistingAntiAffinities(), AgainstDisksInUse(),
+    AgainstDrivers(), AgainstAttachLimits(), AgainstUnusableClaims(), AgainstClaimsInUse(), AgainstNoVolumes(),
+    AgainstDeviceRequests(), AgainstDeviceCombinations(), AgainstClaimsElsewhere(), AgainstMissingDeviceClasses(),
+    AgainstKubeletFeatures(), AgainstNodeLabels(), AgainstNodeNames(), AgainstPorts(), AgainstResources(),
+    AgainstSkews(), AgainstTopologyLabels(), AgainstVolumesOutOfReach(), AgainstVolumeZones(), AgainstTopologies(),
+    AgainstStorageShortages(), AgainstVolumesProvisionedElsewhere(), AgainstTaints(), AgainstCordons(),
+)  # fmt: skip
 _BY_FACT: dict[type[Evidence], AnyAgainst] = {each.fact: each for each in AGAINST}
 
 

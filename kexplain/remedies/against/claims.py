@@ -42,15 +42,9 @@ from kexplain.words import ask, joined, near, some
 
 _ClaimFactT = TypeVar(
     "_ClaimFactT",
-    bound=ClaimInUseFact
-    | NotEnoughStorage
-    | NoVolumeFact
-    | ProvisionedElsewhere
-    | TopologyFact
-    | UnusableClaimFact
-    | VolumeOutOfReachFact
-    | VolumeZoneFact,
-)
+    bound=ClaimInUseFact | NotEnoughStorage | NoVolumeFact | ProvisionedElsewhere | TopologyFact | UnusableClaimFact
+    | VolumeOutOfReachFact | VolumeZoneFact,
+)  # fmt: skip
 
 
 class AgainstClaim(Against[_ClaimFactT]):

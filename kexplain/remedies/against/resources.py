@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.beyond_templates import default_of, raised_from
 from kexplain.diagnosis.judges.full_nodes import fits_beside_daemons
 from kexplain.diagnosis.lost_offers import LostOffer
+from kexplain.diagnosis.overdue import is_new
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish, has_capacity, is_nothing
 from kexplain.explain.distance import shares_free
@@ -90,7 +91,11 @@ class AgainstResources(Against[ResourceFact]):
         idle[lost.resource] = str(
             (home.cluster.node_info_by_name[lost.like].node.status.allocatable or {})[lost.resource]
         )
-        return _with_devices(idle, Rank.MENDS, lost)
+        found = _with_devices(idle, Rank.MENDS, lost)
+        if not (is_new(node_info.node, home.cluster) and is_extended_resource_name(lost.resource)):
+            return found
+        words: Callable[[str], str] = lambda nodes: f"wait: {nodes}, minutes old, may offer {lost.resource} soon"  # noqa: E731
+        return replace(found, action=Action.WAIT, kind=Action.WAIT, words=words, rank=Rank.BY_ITSELF)
 
 
 def _asking_less(node: str, facts: Sequence[ResourceFact], home: Scene) -> Iterator[Proposal]:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.diagnosis.caretakers import Subject, caretaker
 from kexplain.diagnosis.circles import is_for_devices
+from kexplain.diagnosis.components import State, of_caretaker
 from kexplain.diagnosis.judges.service import stuck_drain
+from kexplain.diagnosis.overdue import TO_BE_DELETED, overdue_since
 from kexplain.diagnosis.piled_up import evicted_for
 from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
 from kexplain.objects.core import Node, Pod, Taint, Toleration
 from kexplain.objects.node_pools import is_spot
-from kexplain.objects.node_service import Trouble, is_passing, saying, trouble_of_taint
+from kexplain.objects.node_service import Trouble, is_of_machine, is_passing, saying, trouble_of_taint
 from kexplain.objects.selectors import NO_EXECUTE
 from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
 from kexplain.patterns import regex
-from kexplain.plugins.victims import seconds
 from kexplain.remedies import pod_edits
 from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.against import Against
@@ -30,9 +31,6 @@ from kexplain.scheduler.draining import uncordoned
 from kexplain.shell import command
 from kexplain.words import joined
 
-_TO_BE_DELETED = "ToBeDeletedByClusterAutoscaler"
-#: So many seconds an autoscaler takes to remove a node, with all that its pods may take to end.
-_AT_MOST = 1800
 _PRESSURES = (Trouble.MEMORY_PRESSURE, Trouble.DISK_PRESSURE)
 _CONTROL_PLANES = (CONTROL_PLANE, OLD_CONTROL_PLANE)
 _NUMBER = regex(r"\d+")
@@ -57,8 +55,7 @@ class AgainstTaints(Against[TaintFact]):
         """Mend what ails the node, or take the taints off, but for those that say what it is."""
         name = node_info.name
         if any(trouble_of_taint(taint.key) for taint in facts):
-            is_left_over = all(_is_left_over(home, node_info, each) for each in facts)
-            return _without_taints(facts, rank_back(home, name)) if is_left_over else in_service(name, home)
+            return in_service(name, home)
         # Who has nothing but control planes runs pods there.
         is_only = home.cluster.fact(_all_are_control_planes, lambda: _all_are_control_planes(home.cluster))
         if any(is_passing(each.key) or (each.key in _CONTROL_PLANES and not is_only) for each in facts):
@@ -75,25 +72,32 @@ def _are_kept(home: Scene, node_info: NodeInfo, facts: Sequence[TaintFact]) -> b
     return any(is_for_devices(each.key, node_info) and not asked.amount(each.key) for each in facts)
 
 
-def _is_left_over(home: Scene, node_info: NodeInfo, taint: TaintFact) -> bool:
+def _left_over(home: Scene, node: Node) -> list[TaintFact]:
+    """The taints that say how the node is at the moment, if that was so once; empty if it is so by any of them."""
+    passing = [each for each in node.spec.taints or () if trouble_of_taint(each.key) not in (None, Trouble.CORDONED)]
+    service, going = home.service(node.name), node.metadata.deletion_timestamp
+    is_up = service is not None and service.troubles[0] in (Trouble.MARKED, Trouble.STARTING, Trouble.LEAVING)
+    is_left = is_up and not going and all(_is_left_over(home, node, each) for each in passing)
+    return [TaintFact(each.key, each.value or "", each.effect) for each in passing if is_left]
+
+
+def _is_left_over(home: Scene, node: Node, taint: Taint) -> bool:
     """Whether whoever put the taint there has not taken it off again.
 
-    Pods run in the pool that came before what an agent would clear, an autoscaler has given up, or people marked the
-    node while it was down, and its kubelet is at work again.
+    Pods run in the pool that came before what an agent would clear, or that runs there and should have long since; an
+    autoscaler has given up, or people marked the node while it was down, and its kubelet is at work again.
     """
-    node, service = node_info.node, home.service(node_info.name)
-    if service is not None and service.troubles == (Trouble.STARTING,):
-        return (home.places.pool(node.name), taint.key) in outlived_taints(home.cluster)
-    is_back = trouble_of_taint(taint.key) is Trouble.MARKED and _is_ready(node)
-    return is_back or _is_forgotten(home.pod, taint)
-
-
-def _is_forgotten(pod: Pod, taint: TaintFact) -> bool:
-    """Whether an autoscaler meant to remove the node long before the pod was made, by the second that its taint has."""
-    made = pod.metadata.creation_timestamp
-    if taint.key != _TO_BE_DELETED or not taint.value.isdecimal() or not made:
-        return False
-    return _AT_MOST < seconds(made) - int(taint.value) < math.inf
+    match trouble_of_taint(taint.key):
+        case Trouble.STARTING if (home.places.pool(node.name), taint.key) in outlived_taints(home.cluster):
+            return True
+        case Trouble.STARTING if not is_of_machine(taint.key) and overdue_since(node, home.cluster):
+            who = caretaker(Subject.TAINT, taint.key)
+            found = of_caretaker(who, home.cluster, [node]) if who else []
+            return bool(found) and found[0].state is State.RUNS
+        case Trouble.MARKED:
+            return _is_ready(node)
+        case _:
+            return taint.key == TO_BE_DELETED and bool(overdue_since(node, home.cluster))
 
 
 def _is_ready(node: Node) -> bool:
@@ -140,7 +144,9 @@ def _before(facts: Sequence[TaintFact], pod: Pod) -> list[Taint]:
     )
 
 
-def _without_taints(facts: Sequence[TaintFact], rank: Rank, back: Sequence[Taint] = ()) -> NodeChange:
+def _without_taints(
+    facts: Sequence[TaintFact], rank: Rank, back: Sequence[Taint] = (), *, uncordons: bool = False
+) -> NodeChange:
     """Nodes without these taints, or with those `back` that have the same keys and effects."""
     removed = {(taint.key, taint.effect) for taint in facts}
     named = f"the {'taint' if len(facts) == 1 else 'taints'} {' and '.join(map(taint_text, facts))}"
@@ -148,14 +154,23 @@ def _without_taints(facts: Sequence[TaintFact], rank: Rank, back: Sequence[Taint
 
     def untainted(node: Node) -> Node:
         left = tuple(taint for taint in node.spec.taints or () if (taint.key, taint.effect) not in removed)
-        return replace(node, spec=replace(node.spec, taints=(*left, *back) or None))
+        found = replace(node, spec=replace(node.spec, taints=(*left, *back) or None))
+        return uncordoned(found) if uncordons else found
+
+    def words(nodes: str) -> str:
+        removed = f"uncordon {nodes}, and remove {named} there" if uncordons else f"remove {named} from {nodes}"
+        return f"set {joined(changed)} again on {nodes}, as it was" if back else removed
+
+    def commands(names: Sequence[str]) -> str:
+        first = f"{command('kubectl uncordon', *names)} && " if uncordons else ""
+        return first + command("kubectl taint node", *names, *changed, flags=["--overwrite"] if back else [])
 
     return NodeChange(
         Action.REMOVE_TAINT,
-        (Action.REMOVE_TAINT, named),
+        (Action.REMOVE_TAINT, named, uncordons),
         untainted,
-        lambda nodes: f"set {joined(changed)} again on {nodes}, as it was" if back else f"remove {named} from {nodes}",
-        lambda names: command("kubectl taint node", *names, *changed, flags=["--overwrite"] if back else []),
+        words,
+        commands,
         rank,
         # What keeps nodes for others is the last thing to give up.
         order=9 if rank is Rank.LAST_RESORT else 2,
@@ -172,9 +187,15 @@ class AgainstCordons(Against[CordonFact]):
 
 def in_service(name: str, home: Scene) -> NodeChange | None:
     """Nodes that take pods again: uncordoned if that is all, else repaired; None for one that is being removed."""
+    node = home.cluster.node_info_by_name[name].node
+    if left := _left_over(home, node):
+        return _without_taints(left, rank_back(home, name), uncordons=bool(node.spec.unschedulable))
+    return _repaired(name, node, home)
+
+
+def _repaired(name: str, node: Node, home: Scene) -> NodeChange | None:
     service = home.service(name)
     trouble = service.troubles[0] if service else Trouble.CORDONED
-    node = home.cluster.node_info_by_name[name].node
     if trouble is Trouble.LEAVING or (trouble is Trouble.UNREACHABLE and is_spot(node)):
         return None
     rank = rank_back(home, name)

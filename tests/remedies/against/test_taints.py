@@ -108,7 +108,7 @@ MARKED = "node.kubernetes.io/out-of-service=down:NoExecute"
 
 
 @pytest.mark.parametrize(
-    ("mark", "made", "ready", "expected"),
+    ("mark", "now", "ready", "expected"),
     [
         pytest.param(LEAVING, "2026-01-01T01:00:00Z", "True", f"remove the taint {LEAVING} from n1", id="given-up"),
         pytest.param(LEAVING, "2026-01-01T00:20:00Z", "True", "", id="under-way"),
@@ -118,12 +118,11 @@ MARKED = "node.kubernetes.io/out-of-service=down:NoExecute"
         pytest.param(MARKED, "", "Unknown", "repair n1 (unreachable)", id="is-down"),
     ],
 )
-def test_taints_that_somebody_has_forgotten(mark: str, made: str, ready: str, expected: str) -> None:
+def test_taints_that_somebody_has_forgotten(mark: str, now: str, ready: str, expected: str) -> None:
     there = node("n1", taints=[mark])
-    there = replace(there, status=replace(there.status, conditions=(NodeCondition(type="Ready", status=ready),)))
-    asking = pod("new")
-    asking = replace(asking, metadata=replace(asking.metadata, creation_timestamp=made or None))
-    (explained,) = explain(Case(cluster([there]), (PodToPlace(asking),))).pods
+    condition = NodeCondition(type="Ready", status=ready, last_heartbeat_time=now or None)
+    there = replace(there, status=replace(there.status, conditions=(condition,)))
+    (explained,) = explain(Case(cluster([there]), (PodToPlace(pod("new")),))).pods
     mending = [each.text for each in explained.remedies if each.action in ("remove-taint", "mend-node")]
     assert mending == ([expected] if expected else [])
 
