@@ -51,21 +51,14 @@ def pool_objections(pool: NodePool, pod: Pod, cluster: Cluster, nodes: Sequence[
 
 def offers(pool: NodePool, requirements: Sequence[NodeSelectorRequirement]) -> bool:
     """Whether a new node of the pool may have labels that meet all these requirements."""
-    return not _conflicts(_offered(pool), requirements)
-
-
-def may_bring(pool: NodePool, resource: str, cluster: Cluster) -> bool:
-    """Whether a new node of the pool may report the resource, by what machines of its types report."""
-    from kexplain.explain import sizes  # noqa: PLC0415 (few clusters have NodePools)
-
-    return sizes.may_bring(_offered(pool), resource, cluster)
+    return not _conflicts(offered(pool), requirements)
 
 
 def largest_machine(pool: NodePool, resource: str) -> int | None:
     """How much of a resource any machine of the pool has at most; None where its requirements set no bound."""
     from kexplain.explain.sizes import named  # noqa: PLC0415 (few clusters have NodePools)
 
-    amounts = [each.amounts[resource] for each in named(_offered(pool)) or () if resource in each.amounts]
+    amounts = [each.amounts[resource] for each in named(offered(pool)) or () if resource in each.amounts]
     return max(amounts, default=None)
 
 
@@ -95,7 +88,7 @@ def raised_limits(pool: NodePool, nodes: Sequence[Node], like: Node, count: int)
 
 def zones_of(pool: NodePool, everywhere: Iterable[str]) -> list[str]:
     """The zones that the pool's nodes may be in: those that it requires, or all that are known."""
-    offer = _offered(pool).get(ZONE)
+    offer = offered(pool).get(ZONE)
     if offer is None:
         return sorted(everywhere)
     return sorted((each for each in everywhere if each not in offer.values) if offer.is_open else offer.values)
@@ -109,7 +102,7 @@ def _sizes(pool: NodePool, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) ->
     """No size of its nodes is large enough, or each that is would exceed a limit."""
     from kexplain.explain.sizes import GPU, largest, sizes_of  # noqa: PLC0415 (few clusters have NodePools)
 
-    found = sizes_of(_offered(pool), cluster)
+    found = sizes_of(offered(pool), cluster)
     if found is None:
         return
     requested = cluster.pod_info(pod).resource.requested
@@ -242,15 +235,15 @@ def _requirements(pool: NodePool, pod: Pod) -> Iterator[NodePoolObjection]:
         NodeSelectorRequirement(key=k, operator="In", values=(v,)) for k, v in (pod.spec.node_selector or {}).items()
     ]
     alternatives = [(*chosen, *(term.match_expressions or ())) for term in terms] or [tuple(chosen)]
-    offered = _offered(pool)
-    conflicting = [_conflicts(offered, each) for each in alternatives]
+    labels = offered(pool)
+    conflicting = [_conflicts(labels, each) for each in alternatives]
     fewest = min(conflicting, key=len)
     if fewest:
         text = f"its requirements exclude the pod: {joined(fewest)}"
         yield NodePoolObjection(kind=Refusal.REQUIREMENTS, text=text)
 
 
-def _offered(pool: NodePool) -> dict[str, LabelValues]:
+def offered(pool: NodePool) -> dict[str, LabelValues]:
     """The labels that a new node of the pool may have; its name is none that anybody knows yet."""
     template = pool.spec.template
     reference = template.spec.node_class_ref

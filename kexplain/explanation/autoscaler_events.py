@@ -66,9 +66,8 @@ def _joined_since(event: Event, nodes: Callable[[], Iterable[Node]]) -> tuple[st
 
 def _meanings(message: str) -> Iterator[str]:
     from kexplain.messages.message import parse_message  # noqa: PLC0415 (few pods have such events)
-    from kexplain.messages.texts import NODE_TEXTS  # noqa: PLC0415
 
     for part in parse_message(message).parts:
         # What plugins find wrong with nodes is told of the nodes themselves.
-        if part.meaning and part.text not in NODE_TEXTS:
+        if part.meaning and not part.is_of_nodes:
             yield f"{part.meaning} ({part.check})" if part.check else part.meaning

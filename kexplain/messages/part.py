@@ -60,6 +60,11 @@ class Part(Struct, frozen=True):
         return self.text is not None or bool(self.candidates)
 
     @property
+    def is_of_nodes(self) -> bool:
+        """Whether it is what a plugin finds wrong with nodes, whoever says so."""
+        return self.text in NODE_TEXTS
+
+    @property
     def source(self) -> str:
         """The plugin or component that says it; empty if it is not known."""
         if self.text is not None:

@@ -217,10 +217,12 @@ class Trial(Struct, frozen=True):
 
     def _may_bring(self, resources: Iterable[str]) -> bool:
         """Whether machines of the NodePool may have what is short; how much of CPU and memory is a matter of size."""
-        from kexplain.explain.karpenter import may_bring  # noqa: PLC0415
+        if self.node_pool is None:
+            return True
+        from kexplain.explain import karpenter, sizes  # noqa: PLC0415 (few clusters have NodePools)
 
-        devices = filter(is_extended_resource_name, resources)
-        return self.node_pool is None or all(may_bring(self.node_pool, each, self.decision.cluster) for each in devices)
+        offered, cluster = karpenter.offered(self.node_pool), self.decision.cluster
+        return all(sizes.may_bring(offered, each, cluster) for each in filter(is_extended_resource_name, resources))
 
     def _models(self) -> Iterator[tuple[Node, str]]:
         """The nodes to go by, and those in zones where the pool has none."""

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.explain.karpenter import may_bring, pool_objections
-from kexplain.explain.sizes import GPU
+from kexplain.explain.karpenter import offered, pool_objections
+from kexplain.explain.sizes import GPU, may_bring
 from kexplain.objects.core import NodeSelectorRequirement, Pod
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.meta import ObjectMeta
@@ -99,4 +99,4 @@ def test_what_new_machines_may_bring(types: Sequence[str], resource: str, expect
     small, gpus = node("small", labels={TYPE: "small"}), node("gpus", labels={TYPE: "gpus"}, further={GPU: 4})
     nodes = [replace(each, status=replace(each.status, capacity=each.status.allocatable)) for each in (small, gpus)]
     pool = node_pool(*([_needs(TYPE, "In", *types)] if types else []))
-    assert may_bring(pool, resource, cluster(nodes)) is expected
+    assert may_bring(offered(pool), resource, cluster(nodes)) is expected
