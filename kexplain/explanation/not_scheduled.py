@@ -223,7 +223,7 @@ def _trials(decision: Decision, options: ExplainOptions, placed: PodToPlace) -> 
 
 def _mending(stopped: _Stopped, decision: Decision, options: ExplainOptions) -> tuple[Remedy, ...]:
     """What would mend the component that looks after what stops the pod."""
-    return mended(stopped.care, decision.cluster, options) if stopped.care else ()
+    return _end_of(stopped.care, decision.cluster, options)[1] if stopped.care else ()
 
 
 def _advice_on(decision: Decision, options: ExplainOptions, placed: PodToPlace, judged: Diagnosed | None) -> Advice:
@@ -231,11 +231,6 @@ def _advice_on(decision: Decision, options: ExplainOptions, placed: PodToPlace, 
     verdicts = node_verdicts(decision, 0)
     why = _Stopped(causes(verdicts), verdicts, request_sums(decision.pod, decision.cluster), judged)
     return _advice(decision, options, placed, why)
-
-
-def mended(care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[Remedy, ...]:
-    """What would mend a component: what helps its pod that does not run first, and not what comes after."""
-    return _end_of(care, cluster, options)[1]
 
 
 def _with_end(found: FindingT, care: Care, cluster: Cluster, options: ExplainOptions) -> FindingT:
@@ -251,7 +246,7 @@ def to_the_end(
     found: FindingT, care: Care, cluster: Cluster, options: ExplainOptions
 ) -> tuple[FindingT, tuple[Remedy, ...]]:
     """The finding with its component and why that one's pod does not run, and what would mend it."""
-    return _with_end(with_culprit(found, care), care, cluster, options), mended(care, cluster, options)
+    return _with_end(with_culprit(found, care), care, cluster, options), _end_of(care, cluster, options)[1]
 
 
 def _end_of(care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[Finding | None, tuple[Remedy, ...]]:

@@ -20,7 +20,7 @@ from kexplain.objects.queues import KAI, VOLCANO, PodGroup, Queue
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, number, text, texts
 from kexplain.queues.told import reasons, told_of
-from kexplain.words import did_you_mean, plural
+from kexplain.words import ask, did_you_mean, near, plural
 from kexplain.world.surge import deployment_bounds
 
 #: By which label pods name their group. Source: scheduler-plugins `PodGroupLabel` of today and before.
@@ -79,17 +79,16 @@ def _needs(group: PodGroup) -> str:
 
 def _of_volcano(group: PodGroup, listers: Listers) -> Held:
     condition = conditions(group.status, "conditions").get("Unschedulable", WrittenCondition())
-    named = text(group.spec, "queue")
-    name = named or "default"
+    name = text(group.spec, "queue") or "default"
     queue = listers.get(Queue, name)
     used, most = texts(queue and queue.status, "allocated"), texts(queue and queue.spec, "capability")
     quota = tuple(QuotaUse(resource=name, used=used.get(name, ""), allowed=amount) for name, amount in most.items())
     figures = [*_exceeded(group, quota)] or [each.figures for each in quota]
     state, fix = text(queue.status, "state") if queue is not None else "", ""
     if queue is None and listers.every(Queue):
-        known = did_you_mean(name, [each.name for each in listers.every(Queue)])
-        kind, said = Kind.QUEUE_MISCONFIGURED, told("no-queue", queue=name, more=(known,))
-        fix = f"create Queue {name}, or name another in spec.queue"
+        meant, new = near(name, [each.name for each in listers.every(Queue)]), f"create Queue {name}"
+        kind, said = Kind.QUEUE_MISCONFIGURED, told("no-queue", queue=name, more=(ask(*meant),))
+        fix = f"name {meant[0]} in spec.queue, or {new}" if meant else f"{new}, or name another in spec.queue"
     elif state in ("Closed", "Closing"):
         kind, said, quota = Kind.QUEUE_STOPPED, told("queue-closed", queue=name, state=state.lower()), ()
         fix = f"open Queue {name} again (a Command with action OpenQueue)"
@@ -103,7 +102,7 @@ def _of_volcano(group: PodGroup, listers: Listers) -> Held:
         fix = next(_raised(group, quota, name), "")
     else:
         kind, said = Kind.GROUP_WAITING, told("group-let-in", group=group.name, needs=_needs(group), more=figures)
-    return told_of(group, "Volcano", kind, said, condition, queue=named, quota=quota, fix=fix)
+    return told_of(group, "Volcano", kind, said, condition, queue=text(group.spec, "queue"), quota=quota, fix=fix)
 
 
 def _rollout(group: PodGroup, listers: Listers) -> tuple[Statement, str] | None:

@@ -11,11 +11,12 @@ from contextlib import suppress
 
 from msgspec import Struct
 
+from kexplain.admission.limit_range import container_defaults
 from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.records import Kind, QuotaUse
 from kexplain.explain.wording import amount
-from kexplain.objects.core import Namespace
+from kexplain.objects.core import LimitRange, Namespace
 from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import ClusterQueue, LocalQueue, ResourceFlavor, Workload
 from kexplain.objects.requests import CPU
@@ -61,10 +62,10 @@ def unusable(workload: Workload, local: LocalQueue | None, listers: Listers) -> 
     first = next(found, None)
     if first or queue is None:
         return first
-    return _unselected(workload.namespace, queue, listers) or _uncovered(workload, queue)
+    return _unselected(workload.namespace, queue, listers) or _uncovered(workload, queue, listers)
 
 
-def _uncovered(workload: Workload, queue: ClusterQueue) -> InTheWay | None:
+def _uncovered(workload: Workload, queue: ClusterQueue, listers: Listers) -> InTheWay | None:
     """The resources that no flavor of the queue is for, as Kueue says, so that it never lets the pods in."""
     said = conditions(workload.status, "conditions").get("QuotaReserved", WrittenCondition()).message
     names = list(dict.fromkeys(_UNCOVERED.findall(said)))
@@ -72,6 +73,9 @@ def _uncovered(workload: Workload, queue: ClusterQueue) -> InTheWay | None:
         return None
     what = f"ClusterQueue {queue.name}"
     fix = f"add {joined(names)} to what {what} covers, with a quota"
+    ranges = [each for each in listers.every(LimitRange) if each.namespace == workload.namespace]
+    if giving := [each.name for each in ranges if {*names} & {*(container_defaults(each).requests or ())}]:
+        fix += f", or take it out of LimitRange {giving[0]}, which gives it to containers that ask for none"
     return InTheWay(Kind.QUEUE_MISCONFIGURED, told("not-covered", names, what), queue.name, fix)
 
 
