@@ -8,7 +8,7 @@ import pytest
 
 from kexplain.diagnosis.caretakers import Caretaker
 from kexplain.diagnosis.components import State, kept_away, maker_of, of_caretaker
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject, OwnerReference
 from tests.factories import cluster, controlled_by, node, pod
 from tests.queues.made import read
@@ -154,6 +154,31 @@ def test_a_label_that_keeps_a_daemon_set_away_is_named(
     (found,) = of_caretaker(AGENT, cluster([sick, WELL], [HEALTHY], selecting), [sick])
     assert (found.state, found.lacks) == (state, lacks)
     assert found.node == ("sick" if state is State.NOT_THERE else "well")
+
+
+@pytest.mark.parametrize(
+    ("labels", "tolerates", "state", "lacks", "taint", "says"),
+    [
+        pytest.param({"agent": "off"}, True, State.NOT_THERE, ("agent=true",), "", "off", id="another-value"),
+        pytest.param({"agent": "true"}, True, State.NOT_CREATED, (), "", "", id="nothing-keeps-it-off"),
+        pytest.param({"agent": "true"}, False, State.KEPT_AWAY, (), "agent.acme.io/not-ready", "", id="a-taint"),
+        pytest.param({}, True, State.NOT_CREATED, ("agent=true",), "", "", id="no-node-is-meant"),
+    ],
+)
+def test_a_daemon_set_without_pods_says_what_keeps_it_off(
+    labels: dict[str, str], tolerates: bool, state: State, lacks: tuple[str, ...], taint: str, says: str
+) -> None:
+    selecting = daemon_set(tolerations=TOLERANT if tolerates else [], nodeSelector={"agent": "true"})
+    sick = node("sick", taints=[TAINT], labels=labels)
+    (found,) = of_caretaker(AGENT, cluster([sick, WELL], [], selecting), [sick])
+    assert (found.state, found.lacks, found.taint, found.says) == (state, lacks, taint, says)
+
+
+@pytest.mark.parametrize(("others", "taint"), [([], "agent.acme.io/not-ready"), ([WELL], "")])
+def test_a_pod_that_may_be_anywhere_says_which_taint_all_nodes_have(others: list[Node], taint: str) -> None:
+    around = cluster([SICK, *others], [], made("agent-1", "", "StatefulSet"))
+    (found,) = of_caretaker(AGENT, around, [SICK])
+    assert (found.state, found.taint) == (State.PENDING, taint)
 
 
 def test_one_ready_pod_serves_for_all_where_nodes_do_not_matter() -> None:
