@@ -141,8 +141,7 @@ def _check(form: str, value: str, name: str) -> None:
         raise ToolError(f'{name}: "{value[:_SHOWN]}" {meant}')
     kind, slash, bare = value.rpartition("/") if name == "pod" else ("", "", "")
     if slash and kind in ("node", "nodes", "no"):
-        raise ToolError(
-            f'pod: a node is not scheduled; drain with nodes=["{bare}"], or explain a pod with node="{bare}"'
-        )
+        instead = f'drain with nodes=["{bare}"], or explain a pod with node="{bare}"'
+        raise ToolError(f"pod: a node is not scheduled; {instead}")
     if slash and not (kind_of_word(kind) or custom_kind(kind)):
         raise ToolError(f'pod: there is no kind "{kind}"; if it is a namespace: pod="{bare}", namespace="{kind}"')

@@ -131,9 +131,8 @@ def _in_order(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def _alike_once(document: Mapping[str, Any]) -> Mapping[str, Any]:
     """The report with all that is said of one pod of each group only."""
-    likes = {
-        place: places[0] for group in document.get("groups", ()) for places in [group["pods"]] for place in places[1:]
-    }
+    every = (group["pods"] for group in document.get("groups", ()))
+    likes = {place: places[0] for places in every for place in places[1:]}
     if not likes:
         return document
     pods = enumerate(document["pods"])

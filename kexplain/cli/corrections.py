@@ -57,9 +57,8 @@ def _in_full(correction: Correction) -> bytes:
         raise KexplainError(f"{correction.source}: cannot be read again: {error.strerror or error}") from error
     mark = BOM if text.startswith(BOM) else b""
     if text != mark + correction.before:
-        raise KexplainError(
-            f"{correction.source}: not corrected, as its text is not what was read", "nothing was changed; run it again"
-        )
+        said = f"{correction.source}: not corrected, as its text is not what was read"
+        raise KexplainError(said, "nothing was changed; run it again")
     return mark + correction.after
 
 

@@ -42,9 +42,8 @@ def _distributed() -> Any:
     try:
         import distributed  # noqa: PLC0415 (an extra, and slow to import)
     except ImportError as error:
-        raise UsageError(
-            "--dask needs dask.distributed", "install kexplain with its extra dask, as you installed it"
-        ) from error
+        instead = "install kexplain with its extra dask, as you installed it"
+        raise UsageError("--dask needs dask.distributed", instead) from error
     # What is to be said about workers that have gone is said here.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     return distributed
@@ -60,9 +59,8 @@ def _result(future: Any, distributed: Any) -> list[bytes]:
     try:
         made: list[bytes] = future.result()
     except distributed.KilledWorker as error:
-        raise KexplainError(
-            "several Dask workers died of the same part of the work", "check how much memory they have"
-        ) from error
+        said = "several Dask workers died of the same part of the work"
+        raise KexplainError(said, "check how much memory they have") from error
     return made
 
 
@@ -81,9 +79,8 @@ def _check_workers(client: Any, address: str) -> None:
     for worker, (release, python) in releases.items():
         if (release, python) != _release():
             here = " with Python ".join(_release())
-            raise KexplainError(
-                f"the Dask worker {worker} has kexplain {release} with Python {python}, not {here}", _SAME
-            )
+            there = f"kexplain {release} with Python {python}"
+            raise KexplainError(f"the Dask worker {worker} has {there}, not {here}", _SAME)
 
 
 _SAME = "install the same kexplain and the same Python on all machines"

@@ -97,9 +97,8 @@ class Editor:
         shown = [self._diagnostic(document, finding) for finding in self._found[uri]]
         if complaint and not said:
             start = lsp.Position(0, 0)
-            shown = [
-                lsp.Diagnostic(lsp.Range(start, start), complaint, lsp.DiagnosticSeverity.Error, source="kexplain")
-            ]
+            error = lsp.DiagnosticSeverity.Error
+            shown = [lsp.Diagnostic(lsp.Range(start, start), complaint, error, source="kexplain")]
         self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, shown, document.version))
 
     def _diagnostic(self, document: Any, finding: Finding) -> lsp.Diagnostic:
@@ -142,9 +141,8 @@ class Editor:
         text = _manifest_at(document.lines, asked.position.line)
         if not (files or self._is_live) or not text.strip():
             return None
-        said, _ = await _run(
-            ["capacity", "-", "-o", "json", *self._words, *(f"--cluster={each}" for each in settled)], text, folder
-        )
+        words = [*self._words, *(f"--cluster={each}" for each in settled)]
+        said, _ = await _run(["capacity", "-", "-o", "json", *words], text, folder)
         if not said:
             return None
         capacity = msgspec.json.decode(said)["pods"][0]

@@ -88,9 +88,8 @@ def _by_hand(
     which = f"remedies {joined([*map(str, others)])} have commands" if others[1:] else "another remedy has commands"
     instead = f"{which}: {parameter('fix', str(others[0]))}" if others else ""
     if remedy.changes:
-        return NothingToPrintError(
-            f"kubectl cannot apply remedy {number}: {remedy.text}", clauses(left_out, instead) or None
-        )
+        said = f"kubectl cannot apply remedy {number}: {remedy.text}"
+        return NothingToPrintError(said, clauses(left_out, instead) or None)
     by_hand = clauses("do it by hand", f"{shows} shows more" if shows else "")
     how = "it happens by itself" if remedy.rank == Rank.BY_ITSELF else by_hand
     return NothingToPrintError(f"remedy {number} has no command: {remedy.text}", clauses(how, instead))
@@ -132,9 +131,8 @@ def _chosen(pods: Sequence[PodExplanation], number: int, again: Sequence[str] | 
         raise UsageError(which, f"name one: {named}")
     pod = next((each for each in pending if each.remedies), None)
     if pod is None:
-        raise NothingToPrintError(
-            "there is nothing to fix", "nothing is known that would help" if pending else "every pod fits"
-        )
+        why = "nothing is known that would help" if pending else "every pod fits"
+        raise NothingToPrintError("there is nothing to fix", why)
     return _numbered(pod.remedies, number, f"; {parameter('all_remedies')} lists every one"), pod
 
 

@@ -128,9 +128,8 @@ def at_time(cluster: ClusterFlags) -> tuple[ClusterFlags, tuple[str, ...]]:
     if not cluster.at:
         return cluster, ()
     if not cluster.cluster:
-        raise UsageError(
-            "--at chooses among snapshots, and none are named", "for instance: --cluster snapshots/ --at 03:00"
-        )
+        instead = "for instance: --cluster snapshots/ --at 03:00"
+        raise UsageError("--at chooses among snapshots, and none are named", instead)
     from kexplain.load.snapshot.times import nearest  # noqa: PLC0415 (few runs look back)
 
     taken, wanted = nearest(cluster.cluster, cluster.at)
@@ -163,9 +162,8 @@ def _check_offline(references: Sequence[str], missing: str, example: str) -> Non
         raise UsageError(f"{missing}: no cluster is at hand ({looked}), and no file is named", instead)
     paths, names = parted(references)
     if names and not paths:
-        raise UsageError(
-            f"no cluster to find {names[0].name} in: {looked}", f"{of_cluster}, or files with {parameter('cluster')}"
-        )
+        instead = f"{of_cluster}, or files with {parameter('cluster')}"
+        raise UsageError(f"no cluster to find {names[0].name} in: {looked}", instead)
 
 
 def check_stdin(words: list[str]) -> None:

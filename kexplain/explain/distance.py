@@ -52,10 +52,8 @@ def shares_free(facts_by_node: Mapping[str, Sequence[Evidence]]) -> dict[str, fl
         return {name: share(facts) for name, facts in facts_by_node.items()}
     found: dict[str, float] = {}
     for alike, names in facts_by_node.groups:
-        columns = [
-            [free / each.requested if each.requested else -math.inf for free in facts_by_node.free(each, names)]
-            for each in alike.short
-        ]
+        free = ((each.requested, facts_by_node.free(each, names)) for each in alike.short)
+        columns = [[room / asked if asked else -math.inf for room in rooms] for asked, rooms in free]
         shares = map(min, *columns) if len(columns) > 1 else columns[0] if columns else repeat(share(alike.facts))
         found.update(zip(names, shares, strict=bool(columns)))
     return found

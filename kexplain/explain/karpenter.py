@@ -68,9 +68,8 @@ def beyond_limits(pool: NodePool, nodes: Sequence[Node], like: Node) -> str:
         limit, used = resource_units(name, raw), _used(name, pool, nodes)
         size = 1 if name == _NODES else _size(like, name)
         if size > limit - used:
-            return (
-                f"limit too low: {_of_limit(name, used, limit)}, and one more like {like.name} has {amount(name, size)}"
-            )
+            further = f"one more like {like.name} has {amount(name, size)}"
+            return f"limit too low: {_of_limit(name, used, limit)}, and {further}"
     return ""
 
 
@@ -220,9 +219,8 @@ def _size(node: Node, name: str) -> int:
 def _taints(pool: NodePool, pod: Pod) -> Iterator[NodePoolObjection]:
     taints, tolerations = pool.spec.template.spec.taints or (), pod.spec.tolerations or ()
     for taint in untolerated_taints(taints, tolerations, REPELLING_EFFECTS, comparison_operators=True):
-        yield NodePoolObjection(
-            kind=Refusal.TAINT, text=f"its nodes have the taint {taint}, which the pod does not tolerate"
-        )
+        text = f"its nodes have the taint {taint}, which the pod does not tolerate"
+        yield NodePoolObjection(kind=Refusal.TAINT, text=text)
 
 
 def _requirements(pool: NodePool, pod: Pod) -> Iterator[NodePoolObjection]:
@@ -231,9 +229,8 @@ def _requirements(pool: NodePool, pod: Pod) -> Iterator[NodePoolObjection]:
     if any(term.match_fields for term in terms):
         text = "the pod's node affinity has matchFields, which Karpenter does not support"
         yield NodePoolObjection(kind=Refusal.MATCH_FIELDS, text=text)
-    chosen = [
-        NodeSelectorRequirement(key=k, operator="In", values=(v,)) for k, v in (pod.spec.node_selector or {}).items()
-    ]
+    asked = (pod.spec.node_selector or {}).items()
+    chosen = [NodeSelectorRequirement(key=key, operator="In", values=(value,)) for key, value in asked]
     alternatives = [(*chosen, *(term.match_expressions or ())) for term in terms] or [tuple(chosen)]
     labels = offered(pool)
     conflicting = [_conflicts(labels, each) for each in alternatives]

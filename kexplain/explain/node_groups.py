@@ -67,12 +67,9 @@ def _names(group: str, pool: str) -> bool:
 
 
 def _of_yaml(value: Mapping[str, Any]) -> NodeGroup:
-    counts = {
-        "ready": number(value, "health", "nodeCounts", "registered", "ready"),
-        "target": number(value, "health", "cloudProviderTarget"),
-        "least": number(value, "health", "minSize"),
-        "most": number(value, "health", "maxSize"),
-    }
+    fields = {"target": "cloudProviderTarget", "least": "minSize", "most": "maxSize"}
+    ready = number(value, "health", "nodeCounts", "registered", "ready")
+    counts = {"ready": ready, **{name: number(value, "health", field) for name, field in fields.items()}}
     backoff = at(value, "scaleUp", "backoffInfo")
     why = clauses(*filter(None, (text(backoff, "errorCode"), text(backoff, "errorMessage"))))
     health, growth = text(value, "health", "status"), text(value, "scaleUp", "status")

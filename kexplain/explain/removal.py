@@ -65,10 +65,8 @@ def removal_obstacles(cluster: Cluster, names: Iterable[str]) -> tuple[RemovalOb
         for pod in (each.pod for each in info.pods if not comes_along(each.pod) and not each.pod.is_terminated):
             for reason in of_pod(pod, budgets):
                 pods_by_reason.setdefault(reason, []).append(pod.key)
-        obstacles += (
-            RemovalObstacle(node=name, by=by, kind=kind, text=text, pods=tuple(pods))
-            for (kind, text), pods in pods_by_reason.items()
-        )
+        why = ((kind, text, tuple(pods)) for (kind, text), pods in pods_by_reason.items())
+        obstacles += (RemovalObstacle(node=name, by=by, kind=kind, text=text, pods=pods) for kind, text, pods in why)
     return tuple(obstacles)
 
 

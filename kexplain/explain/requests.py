@@ -34,11 +34,8 @@ class RequestParts(Struct, frozen=True):
 def request_sums(pod: Pod, cluster: Cluster) -> tuple[RequestSum, ...]:
     """What the pod requests of each resource, with its parts where there is more than one."""
     total = pod_requests(pod, cluster.rules)
-    return tuple(
-        RequestSum(resource=name, requested=_rounded(name, nanos), parts=_parts(pod, name, nanos).text)
-        for name, nanos in total.items()
-        if nanos
-    )
+    sums = ((name, nanos, _parts(pod, name, nanos).text) for name, nanos in total.items() if nanos)
+    return tuple(RequestSum(resource=name, requested=_rounded(name, nanos), parts=text) for name, nanos, text in sums)
 
 
 def request_parts(pod: Pod, resource: str, cluster: Cluster) -> RequestParts:

@@ -22,9 +22,7 @@ _STORAGE, _DEVICES = "claims, volumes or storage classes change", "devices or th
 _FAMILIES = {
     "Pod": "Pod",
     "Node": "Node",
-    "resource.k8s.io/DeviceClass": _DEVICES,
-    "resource.k8s.io/ResourceClaim": _DEVICES,
-    "resource.k8s.io/ResourceSlice": _DEVICES,
+    **{f"resource.k8s.io/{kind}": _DEVICES for kind in ("DeviceClass", "ResourceClaim", "ResourceSlice")},
 }
 _ACTIONS = {"Add": "added", "Update": "changed", "Delete": "deleted"}
 

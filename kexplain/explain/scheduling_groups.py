@@ -125,11 +125,8 @@ def _members(name: GroupName, cluster: Cluster, outcome: GroupOutcome | None) ->
     yield from (_member(each) for each in tried.values())
     for uid, pod in members.waiting.items():
         if uid not in tried:
-            yield GroupMemberReport(
-                pod=pod.name,
-                state=MemberState.NOT_TRIED,
-                because="has scheduling gates" if pod.spec.scheduling_gates else "",
-            )
+            because = "has scheduling gates" if pod.spec.scheduling_gates else ""
+            yield GroupMemberReport(pod=pod.name, state=MemberState.NOT_TRIED, because=because)
 
 
 def _member(member: GroupMember) -> GroupMemberReport:

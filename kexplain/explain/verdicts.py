@@ -257,13 +257,8 @@ def _stopped(decision: Decision, node_info: NodeInfo) -> tuple[Verdict, Status |
 
 def rejection(status: Status, node_info: NodeInfo, lookup: Lookup) -> Rejection:
     """Without its details, which are put into words for what is shown."""
-    return Rejection(
-        plugin=status.plugin,
-        code=status.code.value,
-        reasons=status.reasons,
-        detail="",
-        facts=facts_of(status, node_info, lookup),
-    )
+    code, facts = status.code.value, facts_of(status, node_info, lookup)
+    return Rejection(plugin=status.plugin, code=code, reasons=status.reasons, detail="", facts=facts)
 
 
 def evicted_after(pod: Pod, node_info: NodeInfo) -> int | None:

@@ -59,9 +59,8 @@ def autoscaler_events(
 def _joined_since(event: Event, nodes: Callable[[], Iterable[Node]]) -> tuple[str, ...]:
     """That the nodes which were on their way are there by now, as far as can be told; empty if not."""
     joined = event.followed_by(nodes()) if event.reason == TRIGGERED_SCALE_UP else []
-    return (
-        (f"it has asked for nodes; since then {some(joined, 3)} {verb(len(joined), 'has')} joined",) if joined else ()
-    )
+    said = f"it has asked for nodes; since then {some(joined, 3)} {verb(len(joined), 'has')} joined"
+    return (said,) if joined else ()
 
 
 def _meanings(message: str) -> Iterator[str]:

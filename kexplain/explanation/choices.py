@@ -25,10 +25,8 @@ def _score_choice(decision: Decision) -> Choice:
     if not others:
         return Choice(node=decision.host, best=decision.best, total=chosen.total)
     second = decision.scores.of(max(others, key=totals.__getitem__))
-    margins = [
-        Margin(plugin=name, weighted=score.weighted - second.by_plugin[name].weighted)
-        for name, score in chosen.by_plugin.items()
-    ]
+    behind = {name: score.weighted - second.by_plugin[name].weighted for name, score in chosen.by_plugin.items()}
+    margins = [Margin(plugin=name, weighted=points) for name, points in behind.items()]
     return Choice(
         node=decision.host,
         best=decision.best,

@@ -148,10 +148,8 @@ def _only_node(decision: Decision) -> str:
 
 
 def _binding(decision: Decision) -> tuple[Step, ...]:
-    return tuple(
-        Step(extension_point=step.extension_point.title_case, plugin=plugin, action=step.action)
-        for plugin, step in decision.binding
-    )
+    titled = ((plugin, step, step.extension_point.title_case) for plugin, step in decision.binding)
+    return tuple(Step(extension_point=point, plugin=plugin, action=step.action) for plugin, step, point in titled)
 
 
 def _beside(decision: Decision, asked: ExplainOptions, placed: PodToPlace, found: Finding | None = None) -> Beside:

@@ -105,10 +105,8 @@ def _untried(decision: Decision, placed: PodToPlace) -> Iterator[str]:
     pod = decision.pod
     is_open = decision.outcome is Outcome.UNSCHEDULABLE and placed.running is None
     if is_open and pod.metadata.uid and is_untried(pod, placed.events):
-        yield (
-            "no scheduler has tried this pod, as far as is known (no condition PodScheduled, no event): unless it is "
-            f"new, see whether scheduler {decision.scheduler_name} runs"
-        )
+        unknown = "no scheduler has tried this pod, as far as is known (no condition PodScheduled, no event)"
+        yield f"{unknown}: unless it is new, see whether scheduler {decision.scheduler_name} runs"
 
 
 def _with_claims(

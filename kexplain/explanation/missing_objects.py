@@ -82,12 +82,8 @@ class _Used(Struct, frozen=True):
         claims = tuple({claim.key: claim for pod in pods for claim in claims_of(pod, listers)}.values())
         classes = (listers.get(StorageClass, claim.class_name) for claim in claims if not claim.volume_name)
         volumes = (listers.get(PersistentVolume, claim.volume_name) for claim in claims if claim.volume_name)
-        return cls(
-            claims,
-            tuple(dict.fromkeys(each for each in classes if each is not None)),
-            tuple(each for each in volumes if each is not None),
-            len(pods) == 1,
-        )
+        named = tuple(dict.fromkeys(each for each in classes if each is not None))
+        return cls(claims, named, tuple(each for each in volumes if each is not None), len(pods) == 1)
 
 
 def _taken_for_granted(used: _Used, listers: Listers) -> Iterator[_MissingKind]:

@@ -143,9 +143,8 @@ class _Stopped(Struct, frozen=True):
 def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
     """What is advised; what pods have in common is sought once where the options say so."""
     if decision.outcome in _LEFT_ALONE and options.seeks_help:
-        return Advice(
-            (*_mending(stopped, decision, options), *left_alone(decision, _trials(decision, options, placed), placed))
-        )
+        alone = left_alone(decision, _trials(decision, options, placed), placed)
+        return Advice((*_mending(stopped, decision, options), *alone))
     if decision.outcome is not Outcome.UNSCHEDULABLE or decision.placement is not None:
         return Advice(tuple(_in_a_placement(decision.group, options.scheduler))) if decision.group else Advice()
     if decision.group is not None and decision.feasible and options.seeks_help:
@@ -163,10 +162,8 @@ def _advice_in_common(
     reasons = tuple((cause.plugin, cause.text) for cause in stopped.causes)
     # Replicas may have volumes in different zones, of which neither manifest nor message says anything.
     wrong = stopped.diagnosis and stopped.diagnosis.text
-    keys = (
-        (manifest_key(pod), message, wrong),
-        (decision.scheduler_name, message, pod.priority, reasons, tuple(stopped.requests), wrong),
-    )
+    alike = (decision.scheduler_name, message, pod.priority, reasons, tuple(stopped.requests), wrong)
+    keys = ((manifest_key(pod), message, wrong), alike)
     known = advised.known(pod, keys)
     if known is None and options.seeks_help:
         known = _sought(decision, options, placed, stopped)

@@ -119,12 +119,8 @@ def _queueing(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
     gated_by = decision.gated_by
     for plugin in _at(profile, Point.PRE_ENQUEUE):
         is_gate = plugin == gated_by
-        yield _step(
-            Point.PRE_ENQUEUE,
-            plugin,
-            "UnschedulableAndUnresolvable" if is_gate else SUCCESS,
-            decision.message if is_gate else "",
-        )
+        answer = "UnschedulableAndUnresolvable" if is_gate else SUCCESS
+        yield _step(Point.PRE_ENQUEUE, plugin, answer, decision.message if is_gate else "")
         if is_gate:
             return
     for plugin in _at(profile, Point.QUEUE_SORT):

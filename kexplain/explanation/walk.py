@@ -167,11 +167,8 @@ def _is_turned_down_at_once(decision: Decision) -> bool:
 
 def _left(decision: Decision) -> tuple[Sequence[NodeInfo], tuple[str, ...]]:
     """The nodes that PreFilter left, in order, and the plugins that named them."""
-    named = {
-        plugin: answer.node_names
-        for plugin, answer in decision.pre_filter.items()
-        if isinstance(answer, PreFiltered) and answer.node_names is not None
-    }
+    answers = ((plugin, each) for plugin, each in decision.pre_filter.items() if isinstance(each, PreFiltered))
+    named = {plugin: each.node_names for plugin, each in answers if each.node_names is not None}
     if not named:
         return decision.nodes, ()
     names = frozenset.intersection(*named.values())

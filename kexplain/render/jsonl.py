@@ -9,7 +9,6 @@ from kexplain.report.trace import TraceReport
 
 def render(report: TraceReport, view: View) -> str:
     """A line a step, then a line a node: the pod, and the fields that `-o json` has."""
-    lines = [
-        {"pod": pod.pod, **msgspec.to_builtins(each)} for pod in report.pods for each in (*pod.steps, *pod.walk.nodes)
-    ]
+    every = ((pod.pod, each) for pod in report.pods for each in (*pod.steps, *pod.walk.nodes))
+    lines = [{"pod": name, **msgspec.to_builtins(each)} for name, each in every]
     return "".join(f"{in_strings(msgspec.json.encode(line).decode())}\n" for line in lines)

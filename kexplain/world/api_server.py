@@ -189,6 +189,5 @@ class StandingRefusals:
 def _complains(obj: KubernetesObject) -> bool:
     if isinstance(obj, Event):
         return obj.is_failed_create
-    return isinstance(obj, Deployment | ReplicaSet | ReplicationController) and bool(
-        obj.status.condition("ReplicaFailure")
-    )
+    makers = Deployment | ReplicaSet | ReplicationController
+    return isinstance(obj, makers) and bool(obj.status.condition("ReplicaFailure"))

@@ -304,15 +304,13 @@ class Controllers:
     def _stuck(self, key: Key) -> list[Member]:
         """The pods of a set that are being deleted where nobody stops them."""
         leaving = self._leaving_by_owner.get(key, ())
-        return [
-            Member(pod, slot=str(ordinal_of(pod.name))) for pod in leaving if pod.spec.node_name in self._lost_nodes
-        ]
+        lost = (pod for pod in leaving if pod.spec.node_name in self._lost_nodes)
+        return [Member(pod, slot=str(ordinal_of(pod.name))) for pod in lost]
 
     def _daemon_set(self, obj: DaemonSet, before: KubernetesObject | None, key: Key) -> Controller:
         is_updated = self._is_updated(obj, before, self._pods_by_owner.get(key, ()))
-        members = [
-            _member(pod, is_new=is_updated(pod), slot=pinned_node(pod)) for pod in self._pods_by_owner.get(key, ())
-        ]
+        own = self._pods_by_owner.get(key, ())
+        members = [_member(pod, is_new=is_updated(pod), slot=pinned_node(pod)) for pod in own]
         nodes = DaemonNodes(self._first_pod(obj), self._plane.nodes)
         controller = DaemonSetController(obj, nodes, Pods(members))
         self._watch(controller, key, controller.pods, is_updated)

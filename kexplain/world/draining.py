@@ -119,9 +119,8 @@ class Drain:
         """What `kubectl drain` does with a pod, budgets aside; it waits for one that is being deleted already."""
         said = self._not_stopped.get((pod.namespace, pod.name), "")
         if said and pod.metadata.deletion_timestamp and not pod.is_terminated:
-            text = (
-                f"it is being deleted, and its kubelet cannot stop it, so that kubectl drain waits without end: {said}"
-            )
+            waits = "its kubelet cannot stop it, so that kubectl drain waits without end"
+            text = f"it is being deleted, and {waits}: {said}"
             return Leaver(pod, node_name, Fate.BLOCKED, text)
         return Leaver(pod, node_name, *verdict(pod, self.cluster, self._options))
 

@@ -78,9 +78,8 @@ def edit_of(
     if option == "requests":
         return right_sizing(Source(STDIN, None, stdin) if value == "-" else Source(value, value))
     if option not in _EDITS:
-        raise UsageError(
-            f"there is no change {option!r}", did_you_mean(option, _EDITS) or f"there are {joined([*_EDITS])}"
-        )
+        instead = did_you_mean(option, _EDITS) or f"there are {joined([*_EDITS])}"
+        raise UsageError(f"there is no change {option!r}", instead)
     return _EDITS[option](value)
 
 

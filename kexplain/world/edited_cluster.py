@@ -193,9 +193,8 @@ class EditedCluster(Struct):
         home, kind, name = target.namespace or self.namespace, target.kind, target.name
         found = self.find(kind, home, name) or self.find(kind, "", name) or next(self._roles_of(target), None)
         if found is None:
-            raise _no_such(
-                target, home, (self.key_of(each)[1:] for each in self.of(KubernetesObject) if each.kind == kind)
-            )
+            alike = (each for each in self.of(KubernetesObject) if each.kind == kind)
+            raise _no_such(target, home, (self.key_of(each)[1:] for each in alike))
         return found
 
     def _roles_of(self, target: Target) -> Iterator[CustomWorkload]:
@@ -351,9 +350,8 @@ class EditedCluster(Struct):
             kept = autoscaler.kept(count or 0)
             if count and kept != count:
                 self.replace(now, replace(now, spec=replace(now.spec, replicas=kept)))
-                self.notes.append(
-                    f"HorizontalPodAutoscaler {autoscaler.name} scales {workload.kind} {workload.name} to {kept}"
-                )
+                scaled = f"{workload.kind} {workload.name} to {kept}"
+                self.notes.append(f"HorizontalPodAutoscaler {autoscaler.name} scales {scaled}")
 
     def _offered(self, volume: PersistentVolume) -> PersistentVolume:
         """A volume that was given free is there for the claims that wait, which its controller looks at again."""

@@ -124,9 +124,8 @@ def right_sizing(source: Source) -> Callable[[EditedCluster], None]:
     def edit(edited: EditedCluster) -> None:
         homes = ((each, each.namespace or edited.namespace) for each in advised)
         by_target = grouped((Target(kind=each.kind, name=each.name, namespace=home), each) for each, home in homes)
-        absent = [
-            f"{target.kind} {target.namespace}/{target.name}" for target in by_target if not _is_there(target, edited)
-        ]
+        unknown = (target for target in by_target if not _is_there(target, edited))
+        absent = [f"{target.kind} {target.namespace}/{target.name}" for target in unknown]
         for target, every in by_target.items():
             if _is_there(target, edited) and (patch := _patch(target, every, edited)):
                 edited.apply(Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch))

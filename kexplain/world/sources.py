@@ -187,9 +187,8 @@ def _without_pods(cluster: Cluster, gone: Collection[KubernetesObject], made: Co
     leaving = [each for each in gone if isinstance(each, Pod) and not each.is_terminated]
     placed = [*filter(None, (cluster.placed_pods.named(pod.namespace, pod.name) for pod in leaving))]
     kept = {each.uid for each in made if isinstance(each, Pod)} - {""}
-    left = freed(
-        cluster.without([*(info.pod for info in placed), *leaving]), [pod for pod in leaving if pod.uid not in kept]
-    )
+    deleted = [pod for pod in leaving if pod.uid not in kept]
+    left = freed(cluster.without([*(info.pod for info in placed), *leaving]), deleted)
     # A port that several pods have is forgotten once one of them leaves: these nodes count theirs anew.
     names = {info.pod.spec.node_name for info in placed if info.host_ports}
     return left.with_nodes(info.node for info in left.node_infos if info.name in names) if names else left

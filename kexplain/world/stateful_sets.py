@@ -40,15 +40,13 @@ class StatefulSetController(Struct, eq=False):
         is_ordered = self.stateful_set.is_ordered
         by_ordinal = {int(member.slot): member for member in (*self.pods.members, *self.pods.stuck)}
         wanted = self._ordinals
-        moved = (
-            self._create_next(plane, wanted, by_ordinal) if is_ordered else self._create_all(plane, wanted, by_ordinal)
-        )
+        create = self._create_next if is_ordered else self._create_all
+        moved = create(plane, wanted, by_ordinal)
         is_held_up = is_ordered and any(not by_ordinal[each].is_ready for each in wanted if each in by_ordinal)
         if moved or is_held_up or self.refused is not None:
             return moved
-        surplus = sorted(
-            (each for each in self.pods.members if int(each.slot) not in wanted), key=lambda x: -int(x.slot)
-        )
+        unwanted = (each for each in self.pods.members if int(each.slot) not in wanted)
+        surplus = sorted(unwanted, key=lambda each: -int(each.slot))
         if surplus:
             return self._let_go(plane, surplus)
         return False if is_on_delete(self.stateful_set) else self._replace(plane, [by_ordinal[each] for each in wanted])

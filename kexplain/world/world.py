@@ -143,9 +143,8 @@ class World(Struct, frozen=True):
             raise UsageError("there are no nodes left to place pods on", "keep at least one")
         known, new = _waiting(contents)
         placed = [each for pod in known for each in builder.pods(pod, None)]
-        server = ApiServer(
-            builder, refused=StandingRefusals(after.contents(before=True)).of, before=self.source.cluster
-        )
+        refuses = StandingRefusals(after.contents(before=True)).of
+        server = ApiServer(builder, refused=refuses, before=self.source.cluster)
         server.forget(_gone_pods(after), cluster.listers)
         server.resize(changed_pods(after.differences))
         leaving = _Leaving.of(after, cluster)

@@ -146,9 +146,8 @@ def _count(
     """Add the capacity of each workload; false if somebody interrupts that, who gets what is there."""
     placed = [PodToPlace(workload.pod, made_of=workload.stateful_set) for workload in workloads]
     limit = request.filling.limit or HEADROOM_LIMIT
-    filling = _filling(
-        Case(case.cluster, tuple(placed), scheduler=case.scheduler, builder=case.builder), request, limit
-    )
+    own = Case(case.cluster, tuple(placed), scheduler=case.scheduler, builder=case.builder)
+    filling = _filling(own, request, limit)
     capacities = _each(filling, [workload.pod for workload in workloads], request.filling)
     try:
         for capacity in headroom(workloads, capacities):

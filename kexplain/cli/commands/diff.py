@@ -156,9 +156,8 @@ def _cases(sides: tuple[Variant, Variant], request: Request) -> tuple[Case, Case
         # Who waits then may not have been there before.
         then = _loaded(after, request)
         case = _loaded(before, replace(request, pods=PodFlags(), change=replace(request.change, all_running=True)))
-        there = [
-            *filter(None, (case.cluster.placed_pods.named(each.pod.namespace, each.pod.name) for each in then.pods))
-        ]
+        named = (case.cluster.placed_pods.named(each.pod.namespace, each.pod.name) for each in then.pods)
+        there = [*filter(None, named)]
         cluster = departed(case.cluster, [each.pod for each in there])
         return replace(case, cluster=cluster, pods=then.pods, workloads=()), then
     case = _loaded(before, request)

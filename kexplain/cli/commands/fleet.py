@@ -59,9 +59,8 @@ def run(request: Request) -> int:
     check_stdin(list(pods.references))
     asked = tuple(_asked(request.clusters, request.connection))
     if not asked:
-        raise UsageError(
-            "no cluster to ask", "name some with --cluster NAME=FILE, --clusters DIR or --contexts PATTERN"
-        )
+        instead = "name some with --cluster NAME=FILE, --clusters DIR or --contexts PATTERN"
+        raise UsageError("no cluster to ask", instead)
     stdin = standard_input().read() if "-" in pods.references else b""
     work = partial(_members, request, wanted(pods, own_pods=True), asked, stdin)
     flags, progress = request.clusters, Progress(quiet=shown.quiet)

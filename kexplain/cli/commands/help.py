@@ -29,9 +29,8 @@ def run(request: Request) -> int:
     elif topic in by_name:
         command(topic).main(["--help-all"], prog_name=f"kexplain {topic}", standalone_mode=False)
     elif topic:
-        raise UsageError(
-            f"there is no page on {topic}", did_you_mean(topic, (*TOPICS, *by_name)) or "kexplain help lists all pages"
-        )
+        instead = did_you_mean(topic, (*TOPICS, *by_name)) or "kexplain help lists all pages"
+        raise UsageError(f"there is no page on {topic}", instead)
     else:
         sys.stdout.write(_listing("Topics", TOPICS, width) + "\n" + _listing("Commands", by_name, width))
     return 0

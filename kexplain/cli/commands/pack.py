@@ -68,9 +68,8 @@ def _asked_case(request: Request) -> Case:
         missing=("no nodes to move pods between", "kexplain pack --for pod.yaml --cluster dump.json"),
     )
     if not case.pods:
-        raise UsageError(
-            f"no pod of {', '.join(request.pack.room_for)} waits for a node", "kexplain POD says how it stands"
-        )
+        asked = ", ".join(request.pack.room_for)
+        raise UsageError(f"no pod of {asked} waits for a node", "kexplain POD says how it stands")
     cluster = case.cluster
     for placed in case.pods:
         if placed.pod.status.nominated_node_name:

@@ -40,9 +40,8 @@ class ReplayFlags(Struct, frozen=True, kw_only=True):
             name, _, path = word.rpartition("=") if "=" in word else ("", "", word)
             name = name or path.rpartition("/")[2].rpartition(".yaml")[0] or path
             if name in found:
-                raise UsageError(
-                    f"two configurations are called {name}", f"give one another name: --config NAME={path}"
-                )
+                instead = f"give one another name: --config NAME={path}"
+                raise UsageError(f"two configurations are called {name}", instead)
             found[name] = SchedulerSettings(
                 config="" if path == "default" else path,
                 kubernetes_version=self.kubernetes_version,

@@ -115,9 +115,8 @@ def _known(evidence: UnusableClaim, lookup: Lookup) -> tuple[str, ...]:
 
 def _refusals(key: str, pod: Pod, listers: Listers) -> Iterator[str]:
     limits = [each for each in listers.every(LimitRange) if each.namespace == pod.namespace]
-    room = QuotaRoom(
-        {pod.namespace: [each for each in listers.every(ResourceQuota) if each.namespace == pod.namespace]}
-    )
+    quotas = [each for each in listers.every(ResourceQuota) if each.namespace == pod.namespace]
+    room = QuotaRoom({pod.namespace: quotas})
     for claim in ephemeral_claims(pod):
         if claim.key == key:
             yield from (each.message for each in (*claim_limit_problems(claim.spec, limits), *room.problems(claim)))
@@ -138,9 +137,8 @@ def _unfit_volumes(evidence: UnusableClaim, lookup: Lookup) -> tuple[tuple[Unfit
     if storage_class is None or not storage_class.makes_volumes:
         with suppress(SelectorError):
             found = Candidates(claim, ()).unfit(listers)
-    near_misses = sorted(
-        (each for each in found if each.why is not Unfit.CLASS), key=lambda each: each.why is Unfit.CLAIMED
-    )
+    of_class = (each for each in found if each.why is not Unfit.CLASS)
+    near_misses = sorted(of_class, key=lambda each: each.why is Unfit.CLAIMED)
     return tuple(near_misses[:EXAMPLES]), wanted
 
 

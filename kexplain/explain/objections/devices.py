@@ -87,9 +87,8 @@ def _obstacles(facts: Sequence[UnmetRequest]) -> Iterable[str]:
 
 def holders_text(taken: Sequence[TakenDevice]) -> str:
     """The claims that hold devices, with the pods that use them."""
-    texts = dict.fromkeys(
-        f"{each.claim} (pod {', '.join(each.users)})" if each.users else each.claim or "unknown" for each in taken
-    )
+    users = ((each.claim, ", ".join(each.users)) for each in taken)
+    texts = dict.fromkeys(f"{claim} (pod {pods})" if pods else claim or "unknown" for claim, pods in users)
     return some(list(texts))
 
 

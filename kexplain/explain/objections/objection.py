@@ -82,9 +82,8 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
     def cause(self, facts_by_node: Mapping[str, Sequence[FactT]]) -> str:
         """All facts of one rejection of several nodes, as many on each and with equal keys."""
         count = len(next(iter(facts_by_node.values())))
-        columns = (
-            dict(zip(facts_by_node, map(itemgetter(i), facts_by_node.values()), strict=True)) for i in range(count)
-        )
+        every = facts_by_node.values()
+        columns = (dict(zip(facts_by_node, map(itemgetter(i), every), strict=True)) for i in range(count))
         return listed([*dict.fromkeys(map(self.words_for_all, columns))], "; ")
 
     def covers(self, fact: FactT, other: Evidence) -> bool:

@@ -53,6 +53,5 @@ def _item(finding: Finding, view: View) -> str:
         address = f"{view.link_base}{'/' if view.link_base else ''}{uri(finding)}"
         where = f"[{where}]({address}{f'#L{finding.line}' if has_lines(finding) else ''})"
     what = f"<br>{in_markdown_code(finding.object)}" if finding.object else ""
-    return (
-        f"- {_MARKS[finding.severity]} {where} {in_markdown(finding.message)} ({in_markdown_code(finding.rule)}){what}"
-    )
+    said, rule = in_markdown(finding.message), in_markdown_code(finding.rule)
+    return f"- {_MARKS[finding.severity]} {where} {said} ({rule}){what}"

@@ -50,9 +50,8 @@ def summary(report: LintReport) -> str:
         aside.append(f"{len(report.ignored)} ignored")
     if report.known:
         aside.append(f"{report.known} in the baseline")
-    looked = (
-        f"{plural(report.files, 'file')}, {plural(report.objects, 'object')}, {plural(report.workloads, 'workload')}"
-    )
+    read = {"file": report.files, "object": report.objects, "workload": report.workloads}
+    looked = ", ".join(plural(count, what) for what, count in read.items())
     placed = "" if report.placed is None else f", {plural(report.placed, 'replica')} tried"
     return f"{', '.join([*found, *aside])} ({looked}{placed})"
 

@@ -63,9 +63,8 @@ def _environment() -> Environment:
 def kept(text: str) -> Markup:
     """A text whose names, with dashes or dots in them, are never broken where they fit on a line."""
     parts = _NAME.split(_harmless(text))
-    return Markup("").join(
-        Markup('<span class="whole">{}</span>').format(part) if place % 2 else part for place, part in enumerate(parts)
-    )
+    whole = Markup('<span class="whole">{}</span>')
+    return Markup("").join(whole.format(part) if place % 2 else part for place, part in enumerate(parts))
 
 
 def _hash(text: str) -> str:

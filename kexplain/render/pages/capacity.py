@@ -115,9 +115,8 @@ def _each(report: CapacityReport, view: View) -> Iterator[Part]:
         name = (_name(pod), str(pod.running)) if has_workloads else (_name(pod),)
         cells.append((fits, *name, some(list(pod.by_pool), 3)))
     heads = (*columns("WORKLOAD"), *numbers("RUNNING")) if has_workloads else columns("POD")
-    yield Sheet(
-        "HEADROOM" if has_workloads else "CAPACITY", (*numbers("FITS"), *heads, *columns("ON NODES OF POOLS")), cells
-    )
+    title = "HEADROOM" if has_workloads else "CAPACITY"
+    yield Sheet(title, (*numbers("FITS"), *heads, *columns("ON NODES OF POOLS")), cells)
     yield Glossary("WHAT STOPS THE NEXT ONE", _stops(report.pods[: view.top or None]))
 
 
@@ -132,9 +131,8 @@ def _stops(pods: Sequence[PodCapacity]) -> list[Quote]:
     why = [(pod.stopped_by, pod.stopped_by.diagnosis, _name(pod)) for pod in pods if pod.stopped_by]
     known = ((said.text if said else by.message, said.amounts if said else "", name) for by, said, name in why)
     stopped = grouped((text, f"{name} {amounts}" if amounts else name) for text, amounts, name in known)
-    further = {
-        text: [f"… and {len(each) - _SHOWN} more"] if len(each) > _SHOWN else [] for text, each in stopped.items()
-    }
+    left = {text: len(each) - _SHOWN for text, each in stopped.items()}
+    further = {text: [f"… and {count} more"] if count > 0 else [] for text, count in left.items()}
     return [Quote(text, lines=[*each[:_SHOWN], *further[text]]) for text, each in stopped.items()]
 
 

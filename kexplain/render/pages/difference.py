@@ -55,9 +55,8 @@ def page(report: DifferenceReport, view: View) -> Page:
     parts += _pods(report, view)
     parts += cluster_figures.parts(report.figures, view)
     versions = list(dict.fromkeys((report.before.kubernetes_version, report.after.kubernetes_version)))
-    return Page(
-        _headline(report, changed), State.NONE if changed else State.GOOD, f"kubernetes {joined(versions)}", parts
-    )
+    state = State.NONE if changed else State.GOOD
+    return Page(_headline(report, changed), state, f"kubernetes {joined(versions)}", parts)
 
 
 def _pods(report: DifferenceReport, view: View) -> Iterator[Part]:
@@ -143,9 +142,8 @@ def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str
         return f"{verdicts} of {whole} {verb(verdicts, 'gets')} another verdict{others}{_because(report, changed)}"
     if moved:
         return f"{moved} of {whole} {lands}; all verdicts stay"
-    return (
-        f"{len(changed)} of {whole} {verb(len(changed), 'changes')} only in ranks or reasons; verdicts and nodes stay"
-    )
+    how_many = f"{len(changed)} of {whole} {verb(len(changed), 'changes')}"
+    return f"{how_many} only in ranks or reasons; verdicts and nodes stay"
 
 
 def _why_nothing(report: DifferenceReport) -> str:
@@ -210,9 +208,8 @@ def in_full_parts(pod: PodDifference) -> Iterator[Part]:
     heads = (*columns("", "OUTCOME", "NODE"), *numbers("POINTS", "FITS ON"), *columns("EVICTS"))
     yield Sheet(f"{pod.pod.key} {_what_happens(pod)}", heads, [_fate_cells(label, each) for label, each in fates])
     if pod.moved_before and pod.changed:
-        yield Prose(
-            [f"pods placed before it land on other nodes now: {some(pod.moved_before, 3)}"], style=Style.WARNING
-        )
+        moved = f"pods placed before it land on other nodes now: {some(pod.moved_before, 3)}"
+        yield Prose([moved], style=Style.WARNING)
     if pod.before.message != pod.after.message:
         said = [f"{label}: {each.message}" for label, each in fates if each.message]
         yield Prose(said, style=Style.DIM)

@@ -100,9 +100,8 @@ def _arithmetic(event: ExplainedEvent) -> Iterator[str]:
     if not event.parts or (event.total is not None and all(part.section != Section.FILTER for part in event.parts)):
         yield "The message names no reason at all: it was cut, or no node was looked at."
     elif event.cut:
-        missing = (
-            f": at least {plural(event.without_reason, 'node')} left without a reason" if event.without_reason else ""
-        )
+        left = f": at least {plural(event.without_reason, 'node')} left without a reason"
+        missing = left if event.without_reason else ""
         yield f"The message ends early{missing}."
     elif not event.counts_add_up and event.without_reason and not event.counts_all:
         why = "releases before 1.32 do not count nodes that a plugin excluded before it looked at them"

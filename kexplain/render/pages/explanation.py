@@ -193,9 +193,8 @@ def _running(pod: PodExplanation) -> list[str]:
     """Where a pod runs that would be placed anew."""
     if pod.running is None:
         return []
-    return [
-        clauses(f"{'runs' if pod.running.started else 'is not started yet'} on {pod.running.node}", running_line(pod))
-    ]
+    how = "runs" if pod.running.started else "is not started yet"
+    return [clauses(f"{how} on {pod.running.node}", running_line(pod))]
 
 
 def _place(pod: PodExplanation, report: Report) -> tuple[str, ...]:
@@ -242,9 +241,8 @@ def _helping(workload: WorkloadReport, fix_flag: str) -> Listing:
     """What would let the missing pods be created."""
     # The text says who is left pending.
     promises = (promise(each) if each.serves == each.pending else "" for each in workload.remedies)
-    return what_helps(
-        ((each.text, each, said) for each, said in zip(workload.remedies, promises, strict=True)), fix_flag
-    )
+    found = [(each.text, each, said) for each, said in zip(workload.remedies, promises, strict=True)]
+    return what_helps(found, fix_flag)
 
 
 def _together(group: SchedulingGroup) -> Page:

@@ -170,9 +170,8 @@ def _points(pod: PodExplanation, colors: Colors, view: View) -> Iterator[Bars]:
     bars = []
     for each in scored:
         remarks = (["tied"] if each.node in best else []) + (["lands here"] if each.node == chosen else [])
-        bars.append(
-            Bar((str(each.rank), each.node), _segments(each, longest, colors), (str(each.total), ", ".join(remarks)))
-        )
+        says = (str(each.total), ", ".join(remarks))
+        bars.append(Bar((str(each.rank), each.node), _segments(each, longest, colors), says))
     legend = {score.plugin: colors.of_points(score.plugin) for score in scored[0].scores}
     heads = ("Rank", "Node", "Points by plugin", "Total", "Remark")
     yield Bars(f"POINTS OF THE BEST {plural(len(bars), 'node')}", heads, bars, legend)

@@ -161,9 +161,8 @@ def _headline(report: Report, found: Sequence[Pending]) -> str:
 
 def _not_created(workloads: Iterable[WorkloadReport]) -> Sheet:
     """A row for workloads with the same wrong with them, the most missing pods first."""
-    alike = grouped(
-        ((_why_missing(each), next((found.text for found in each.remedies), "")), each) for each in workloads
-    )
+    helps = ((each, next((found.text for found in each.remedies), "")) for each in workloads)
+    alike = grouped(((_why_missing(each), text), each) for each, text in helps)
     counted = [(sum(each.missing for each in found), said, found) for said, found in alike.items()]
     ordered = sorted(counted, key=lambda row: -row[0])
     named = (
@@ -297,9 +296,8 @@ def _how_to_see_more(report: Report, found: Sequence[Pending], view: View) -> It
     named += [(f"{each.kind.lower()}/{each.name}", each.namespace) for each in known]
     argument, namespace = next(iter(named), ("", ""))
     if view.again is None or not argument:
-        yield Prose(
-            [f"{parameter('verbose')} says all of each, as does explain for one"], style=Style.DIM, is_apart=True
-        )
+        said = f"{parameter('verbose')} says all of each, as does explain for one"
+        yield Prose([said], style=Style.DIM, is_apart=True)
         return
     yield Prose([f"details: {parameter('verbose')} for all of them, or one at a time:"], style=Style.DIM, is_apart=True)
     yield Prose([command("kexplain", argument, namespace=namespace, flags=view.again)], style=Style.COMMAND)

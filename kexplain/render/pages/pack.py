@@ -46,9 +46,8 @@ def _headline(report: PackReport) -> str:
 
 
 def _room_headline(report: PackReport) -> str:
-    names, nodes = (
-        [*dict.fromkeys(each)] for each in zip(*((each.pod, each.node or "") for each in report.room_for), strict=True)
-    )
+    placed = ((each.pod, each.node or "") for each in report.room_for)
+    names, nodes = ([*dict.fromkeys(each)] for each in zip(*placed, strict=True))
     if not report.is_possible:
         return f"found no moves that make room for {some(names, _SHOWN)}: {report.notes[0]}"
     moves = len(report.pods)

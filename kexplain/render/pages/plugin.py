@@ -15,9 +15,8 @@ def page(plugin: PluginPage, view: View) -> Page:
     parts: list[Part] = [Prose([f"looks at {plugin.looks_at}"]), Prose(profiles, style=Style.DIM)]
     parts.append(Glossary("WHAT IT SAYS", [_quote(each) for each in plugin.texts]))
     if plugin.retry is not None and plugin.retry.wake_ups:
-        rows = [
-            (each.text, "if it may help" if each.only_if_it_may_help else "always") for each in plugin.retry.wake_ups
-        ]
+        whens = {True: "if it may help", False: "always"}
+        rows = [(each.text, whens[each.only_if_it_may_help]) for each in plugin.retry.wake_ups]
         heads = (Column("AFTER"), Column("IT HAS THE POD TRIED AGAIN", Style.DIM))
         parts.append(Sheet("WHAT IT WAITS FOR", heads, rows, notes=[as_sentence(plugin.retry.text)], is_whole=True))
     return Page(plugin.name, aside=f"kubernetes {plugin.kubernetes_version}", parts=parts)

@@ -24,9 +24,8 @@ def page(report: ReplayReport, view: View) -> Page:
         "waits are those of pods that ran; all else is the mean over time, PEAK the most that were pending at once",
         f"fragmented: the share of free {report.measured} on nodes where pods of the trace that request it do not fit",
     ]
-    sheet = Sheet(
-        "", tuple(heads), [_row(report, run, used) for run in report.runs], notes=notes, keys=1, is_whole=True
-    )
+    rows = [_row(report, run, used) for run in report.runs]
+    sheet = Sheet("", tuple(heads), rows, notes=notes, keys=1, is_whole=True)
     parts: list[Part] = [sheet, *(_plots(report, used) if view.draws else ())]
     parts.append(Prose([*_left_out(report)], "NOT MODELLED", Style.DIM, is_apart=True))
     runs = "" if len(report.runs) == 1 else f" in {len(report.runs)} runs"

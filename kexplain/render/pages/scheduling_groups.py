@@ -100,9 +100,8 @@ def _choice(group: SchedulingGroup) -> str:
         return f"{joined([best.name, *equals])} have the most points, {best.total}: one of them is drawn at random"
     ahead = {one.plugin: one.weighted - two.weighted for one, two in zip(best.scores, others[0].scores, strict=True)}
     margins = ", ".join(f"{plugin} {points:+d}" for plugin, points in ahead.items() if points)
-    return (
-        f"{best.name} is picked, {(best.total or 0) - (others[0].total or 0)} points before {others[0].name}: {margins}"
-    )
+    leads = f"{(best.total or 0) - (others[0].total or 0)} points before {others[0].name}"
+    return f"{best.name} is picked, {leads}: {margins}"
 
 
 def _nodes(group: SchedulingGroup) -> Sheet:

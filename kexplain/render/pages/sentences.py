@@ -160,9 +160,8 @@ def _score_lines(choice: Choice) -> list[str]:
     lines = []
     if len(choice.best) > 1:
         others = some([name for name in choice.best if name != choice.node], 4)
-        lines.append(
-            f"{choice.total} points, tied with {others}; the scheduler picks one of the {len(choice.best)} at random"
-        )
+        picks = f"the scheduler picks one of the {len(choice.best)} at random"
+        lines.append(f"{choice.total} points, tied with {others}; {picks}")
     if choice.runner_up is not None and choice.runner_up_total is not None:
         ahead = choice.total - choice.runner_up_total
         margins = ", ".join(f"{margin.plugin} {margin.weighted:+d}" for margin in choice.margins)
@@ -207,9 +206,8 @@ def preemption_lines(preemption: PreemptionReport, top: int = 0) -> list[str]:
         violations = plural(candidate.pdb_violations, "PDB violation") + budgets
         lines.append(f"{candidate.node}: evict {victims}, {violations}{mark}")
     if top and len(candidates) > top:
-        lines.append(
-            f"… and {len(candidates) - top} more nodes where eviction would help ({parameter('top', '0')} shows all)"
-        )
+        more = f"{len(candidates) - top} more nodes where eviction would help"
+        lines.append(f"… and {more} ({parameter('top', '0')} shows all)")
     if preemption.decided_by:
         lines.append(f"chosen for: {preemption.decided_by}")
     elif len(preemption.best) > 1:
@@ -246,9 +244,8 @@ def _reprieve_lines(preemption: PreemptionReport) -> Iterator[str]:
 def node_lines(state: NodeState) -> list[str]:
     """How a node stood when the pod was tried."""
     there = [r for r in state.resources if r.allocatable or r.requested]
-    resources = [
-        f"{r.resource}: {amount(r.resource, r.free)} free of {amount(r.resource, r.allocatable)}" for r in there
-    ]
+    rooms = ((r.resource, amount(r.resource, r.free), amount(r.resource, r.allocatable)) for r in there)
+    resources = [f"{name}: {free} free of {whole}" for name, free, whole in rooms]
     lines = [", ".join(resources)]
     if state.cordoned:
         lines.append("cordoned")
@@ -377,9 +374,8 @@ def what_helps(remedies: Iterable[tuple[str, Remedy, str]], flag: str, note: str
 
 def promise(remedy: Remedy, who: str = "it") -> str:
     """What becomes of the pod then, unless others that wait since the same second are faster; empty if not known."""
-    first = (
-        f", unless {some(remedy.rivals, 2)}, created in the same second, {verb(len(remedy.rivals), 'takes')} the room"
-    )
+    rivals = f"{some(remedy.rivals, 2)}, created in the same second,"
+    first = f", unless {rivals} {verb(len(remedy.rivals), 'takes')} the room"
     return f"{said}{first if remedy.rivals else ''}" if (said := _promise(remedy, who)) else ""
 
 

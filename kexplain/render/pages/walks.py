@@ -30,9 +30,8 @@ def walk_lines(walk: Walk) -> list[str]:
     lines.append(f"{_end(walk)}; {then}")
     if walk.preferred:
         count = len(walk.preferred)
-        lines.append(
-            f"{plural(count, 'node')} that it prefers {verb(count, 'was')} never looked at: {some(walk.preferred, 5)}"
-        )
+        unseen = f"{plural(count, 'node')} that it prefers {verb(count, 'was')} never looked at"
+        lines.append(f"{unseen}: {some(walk.preferred, 5)}")
     return lines
 
 

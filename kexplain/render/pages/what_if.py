@@ -56,9 +56,8 @@ def page(report: WhatIfReport, view: View) -> Page:
     sheets += [*_settled(report), _elsewhere(report), *cluster_figures.parts(report.figures, view)]
     why = f"; {parameter('verbose')} shows why" if moved and not (view.verbose or view.draws) else ""
     aside = f"kubernetes {report.kubernetes_version}{why}"
-    return Page(
-        _headline(report, by_effect), State.of(not report.is_worse), aside, [*resting_on(report.rests_on), *sheets]
-    )
+    parts = [*resting_on(report.rests_on), *sheets]
+    return Page(_headline(report, by_effect), State.of(not report.is_worse), aside, parts)
 
 
 def _is_told(pod: ChangedPod, view: View) -> bool:
@@ -149,9 +148,8 @@ def _sides(report: WhatIfReport) -> Iterator[str]:
 
 
 def _headline(report: WhatIfReport, by_effect: dict[Effect, list[ChangedPod]]) -> str:
-    parts = [
-        f"{plural(len(pods), 'pod')} {_VERBS[effect][len(pods) > 1]}" for effect, pods in by_effect.items() if pods
-    ]
+    counts = {effect: len(pods) for effect, pods in by_effect.items() if pods}
+    parts = [f"{plural(count, 'pod')} {_VERBS[effect][count > 1]}" for effect, count in counts.items()]
     missing = sum(each.not_created for each in report.rollouts)
     if missing:
         parts.insert(0, f"{plural(missing, 'pod')} {verb(missing, 'is')} not created")
