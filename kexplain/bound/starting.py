@@ -183,7 +183,7 @@ def not_attached(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | 
     if kept := attached_elsewhere(pod, cluster):
         return _of_attachment(pod, kept, "attached-elsewhere", kept.status.detach_error, cluster)
     if event is not None:
-        return _said(pod, event, Kind.VOLUME_NOT_ATTACHED, _refused(pod, event))
+        return _said(pod, event, Kind.VOLUME_NOT_ATTACHED, _refused("volume-refused", pod, event))
     claims, every = _claim_by_volume(pod, cluster), cluster.listers.every(VolumeAttachment)
     found = (each for each in every if each.spec.node_name == pod.spec.node_name and _volume(each) in claims)
     waiting = next((each for each in found if not each.status.attached), None)
@@ -200,14 +200,10 @@ def attached_elsewhere(pod: Pod, cluster: Cluster) -> VolumeAttachment | None:
     return next((each for each in every if _volume(each) not in here), None)
 
 
-def _refused(pod: Pod, event: Event) -> Statement | None:
+def _refused(said: str, pod: Pod, event: Event) -> Statement | None:
     """What the driver says itself, where it does."""
-    is_said = "desc = " in event.text
-    return (
-        told("volume-refused", node=pod.spec.node_name, why=short_reason(event.text).removesuffix("."))
-        if is_said
-        else None
-    )
+    why = short_reason(event.text).removesuffix(".")
+    return told(said, node=pod.spec.node_name, why=why) if "desc = " in event.text else None
 
 
 def _claim_by_volume(pod: Pod, cluster: Cluster) -> dict[str, str]:
@@ -243,9 +239,8 @@ def not_mounted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
     if event.reason == _OF_DEVICES:
         return _said(pod, event, Kind.DEVICE_NOT_PREPARED)
     missing, unknown = missing_object(event.text), _NOT_REGISTERED.search(event.text)
-    why = event.text.rpartition("desc = ")[2]
-    said = told("mount-refused", why=short_reason(why).removesuffix(".")) if why != event.text else None
-    said = told("mount-missing", kind=missing[0], name=missing[1]) if missing else said
+    refused = _refused("mount-refused", pod, event)
+    said = told("mount-missing", kind=missing[0], name=missing[1]) if missing else refused
     if unknown:
         said = told("driver-not-registered", driver=unknown["driver"], node=pod.spec.node_name)
     return _said(pod, event, Kind.VOLUME_NOT_MOUNTED, said)

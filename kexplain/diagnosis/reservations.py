@@ -22,6 +22,7 @@ from kexplain.objects.node_pools import (
     lasting_taints,
     make,
     named_pool,
+    virtual_label,
 )
 from kexplain.objects.requests import PODS
 from kexplain.objects.selectors import REPELLING_EFFECTS
@@ -179,6 +180,13 @@ def makers_of(node_info: NodeInfo) -> list[str]:
     """The scheduler that made the node for the one pod that it takes; empty if it takes others, or nobody says so."""
     names = [info.pod.scheduler_name for info in node_info.pods]
     return names if node_info.allocatable.amount(PODS) == 1 and DEFAULT_SCHEDULER_NAME not in names else []
+
+
+def virtual_place(scene: Scene) -> str:
+    """The label of the only node of a DaemonSet's pod, where that stands for a service; empty for all others."""
+    infos = scene.infos(scene.home) if comes_along(scene.pod) else ()
+    has_agents = len(infos) != 1 or any(comes_along(each.pod) for each in infos[0].pods)
+    return "" if has_agents else virtual_label(infos[0].node)
 
 
 def made_nodes(scene: Scene) -> MadeNodes | None:

@@ -132,10 +132,8 @@ def _request(evidence: UnmetRequest) -> int:
 
 
 _CLOSER: Mapping[type[Evidence], Callable[..., int]] = {
-    InsufficientResource: _resource,
-    NodeLabelsMismatch: _labels,
-    UnmetRequest: _request,
-}
+    InsufficientResource: _resource, NodeLabelsMismatch: _labels, UnmetRequest: _request,
+}  # fmt: skip
 
 
 def is_about_machines(required: RequiredNodeAffinity) -> bool:

@@ -59,7 +59,12 @@ _VIRTUAL = {"eks.amazonaws.com/compute-type": "fargate", "type": "virtual-kubele
 
 def is_virtual(node: Node) -> bool:
     """Whether the node stands for a service that runs pods, one by one."""
-    return any(node.labels.get(label) == value for label, value in _VIRTUAL.items())
+    return bool(virtual_label(node))
+
+
+def virtual_label(node: Node) -> str:
+    """The label that says so; empty for a machine."""
+    return next((f"{key}={value}" for key, value in _VIRTUAL.items() if node.labels.get(key) == value), "")
 
 
 class PoolId(NamedTuple):

@@ -25,10 +25,8 @@ _OF_IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName")
 _BY_REASON = {**dict.fromkeys(_OF_IMAGE, "image"), OUT_OF_MEMORY: "out-of-memory"}
 #: By what it looks after, and whether that was undone: what to do about a component that runs.
 _OF_RUNNING = {
-    (Subject.TAINT, False): "late",
-    (Subject.RESOURCE, True): "renew",
-    (Subject.CAPACITY, False): "publisher",
-}
+    (Subject.TAINT, False): "late", (Subject.RESOURCE, True): "renew", (Subject.CAPACITY, False): "publisher",
+}  # fmt: skip
 #: States that say no more of what to do than that it does not run.
 _SEEN_AS_ANY = (State.NOT_CREATED, State.NOT_READY, State.NOT_THERE)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from kexplain.admission.workloads import template_of
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.reservations import made_nodes
+from kexplain.diagnosis.reservations import made_nodes, virtual_place
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.distance import closest_first, distance, rejections
 from kexplain.explain.fares import NodeVerdicts, in_words
@@ -99,6 +99,8 @@ def closest(verdicts: NodeVerdicts, pod: Pod, cluster: Cluster) -> Iterator[Reme
 def beside_made_nodes(trials: Trials, home: Scene) -> Iterator[Remedy]:
     """What helps a pod where another scheduler makes the nodes, each for one of its own: to be one of those, or not."""
     found, workload = made_nodes(home), trials.workload
+    if label := virtual_place(home):
+        yield advice("off-virtual-nodes", workload, label)
     if found is None:
         return
     whose, template = joined(found.schedulers), template_of(workload)

@@ -120,14 +120,11 @@ _NAMED: Sequence[Callable[..., str]] = (
 )  # fmt: skip
 #: The ways in which a template can show a fact, some of them together with other facts.
 WAYS: Mapping[str, Callable[..., str]] = {
-    **{each.__name__.lstrip("_"): each for each in _NAMED},
-    "or": _names(lambda names: joined(names, "or")),
-    "some": _names(lambda names: some(names, 4)),
-    "clauses": _names(lambda names: clauses(*names)),
-    "ask": _names(lambda names: ask(*names)),
-    "is": lambda noun: verb(not noun.endswith("s"), "is"),
+    **{each.__name__.lstrip("_"): each for each in _NAMED}, "or": _names(lambda names: joined(names, "or")),
+    "some": _names(lambda names: some(names, 4)), "clauses": _names(lambda names: clauses(*names)),
+    "ask": _names(lambda names: ask(*names)), "is": lambda noun: verb(not noun.endswith("s"), "is"),
     "less": lambda count, other: str(count - other),
     "scalar": lambda resource: resource if is_scalar_resource_name(resource) else "",
     "messages": lambda fields: clauses(*(each.about["message"] for each in fields)),
     "short": lambda text: shortened(text, _MOST),
-}
+}  # fmt: skip

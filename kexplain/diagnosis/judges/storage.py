@@ -55,11 +55,9 @@ _UNMET: tuple[tuple[type[Evidence], Kind], ...] = (
 )  # fmt: skip
 #: What is used up or in use on the nodes where the pod belongs.
 _USED_UP: tuple[tuple[type[Evidence], Kind], ...] = (
-    (ClaimInUse, Kind.CLAIM_IN_USE),
-    (DiskInUse, Kind.CLAIM_IN_USE),
-    (NotEnoughStorage, Kind.STORAGE_FULL),
+    (ClaimInUse, Kind.CLAIM_IN_USE), (DiskInUse, Kind.CLAIM_IN_USE), (NotEnoughStorage, Kind.STORAGE_FULL),
     (AttachLimitExceeded, Kind.VOLUME_LIMIT),
-)
+)  # fmt: skip
 
 
 def unmet_volume(scene: Scene) -> Finding | None:

@@ -7,7 +7,7 @@ from msgspec.structs import astuple
 
 from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.records import Finding, Kind, Sign
-from kexplain.diagnosis.reservations import made_nodes
+from kexplain.diagnosis.reservations import made_nodes, virtual_place
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import TaintFact
 from kexplain.framework.evidence import UntoleratedTaints
@@ -17,6 +17,13 @@ from kexplain.objects.tolerations import tolerates
 from kexplain.words import near
 
 _PLUGIN = "TaintToleration"
+
+
+def for_single_pods(scene: Scene) -> Finding | None:
+    """The node of a DaemonSet's pod is no machine that has agents."""
+    label = virtual_place(scene)
+    said = told("virtual-node", scene.place, label)
+    return scene.finding(Kind.NO_POD_SLOT, said, "NodeResourcesFit", scene.home) if label else None
 
 
 def all_kept(scene: Scene) -> Finding | None:
