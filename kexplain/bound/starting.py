@@ -42,7 +42,9 @@ _NO_HANDLER = regex(
 )
 _NOT_REGISTERED = regex(r"driver name (?P<driver>\S+) not found in the list of registered")
 _OF_DEVICES = "FailedPrepareDynamicResources"
-_CRASHES = "CrashLoopBackOff"
+_CRASHES, _NOT_CREATED = "CrashLoopBackOff", "CreateContainerConfigError"
+#: What kubelets say of an image that is not for users other than root, or of which they cannot tell.
+_AS_ROOT = regex(r"runAsNonRoot and image (?:has non-numeric user \((?P<user>[^)]*)\)|will run as root)")
 _ONE_NODE = frozenset(("ReadWriteOnce", "ReadWriteOncePod"))
 
 
@@ -70,6 +72,10 @@ def _of_container(pod: Pod, status: ContainerStatus, reason: str, message: str, 
         return told("pull-secret", **about, secrets=secrets)
     if missing := missing_object(message):
         return told("object-missing", **about, kind=missing[0], name=missing[1])
+    if root := _AS_ROOT.search(message):
+        return told("as-root", **about, user=root["user"] or "")
+    if reason == _NOT_CREATED and message and "couldn't find" not in message:
+        return told("container-waits/said", **about, why=short_reason(message))
     code = last_end(status).exit_code
     if reason == _CRASHES and code:
         return told("crash-loops", **about, code=code)

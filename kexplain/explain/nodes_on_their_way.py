@@ -66,11 +66,12 @@ def _of(claim: NodeClaim) -> NodeOnItsWay | None:
     if not step or claim.metadata.deletion_timestamp is not None:
         return None
     at = conditions.get(step)
+    message = clauses(at.reason or "", at.message or "") if at is not None else ""
     return NodeOnItsWay(
         name=claim.name,
         pool=claim.labels.get(NODE_POOL, ""),
         since=claim.metadata.creation_timestamp or "",
         waits_for=step,
-        fails=at is not None and at.status == "False",
-        message=clauses(at.reason or "", at.message or "") if at is not None else "",
+        fails=at is not None and (at.status == "False" or (step == _STEPS[0] and hindrance(message) is not None)),
+        message=message,
     )

@@ -20,9 +20,14 @@ _SHORT_OF_NODES = (
 
 
 def _able(pool: str, nodes: Sequence[NewNode]) -> list[NewNode]:
-    """Those of the pool that may take the pod, or of any where no node of that one would."""
+    """Those of the pool that may take the pod, or of any where no node of that one would.
+
+    Of a pool that nobody lets grow they are those that were asked for in its place.
+    """
     able = [each for each in nodes if each.fits is not False]
-    return [each for each in able if pool and each.pool == pool] or able
+    own = [each for each in able if pool and each.pool == pool]
+    asked_for = [each for each in able if each.on_their_way]
+    return asked_for if asked_for and own and not any(each.is_managed for each in own) else own or able
 
 
 def with_growth(found: Finding | None, nodes: Sequence[NewNode], decision: Decision) -> Finding | None:

@@ -36,6 +36,8 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         yield _with_handler(pod, apart, cluster)
     elif apart and (apart["works"].count > 1 or apart["platform"]) and not pod.comes_along:
         yield _like_the_others(pod, apart, cluster)
+    if "user" in facts:
+        yield advice("numeric-user", facts["container"], facts["user"])
     if found.kind in (Kind.NODE_MISSING, Kind.CLAIM_UNBOUND):
         yield from _from_a_missing_node(pod, cluster)
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY):

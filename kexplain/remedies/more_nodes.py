@@ -198,16 +198,28 @@ def known_of(pool: Pool, known: Iterable[NewNode]) -> NewNode:
 
 def first_nodes(known: Iterable[NewNode], home: Scene) -> Iterator[Remedy]:
     """To mend what keeps Karpenter from adding the first node of pools that would take the pod."""
-    is_served = any(each.may_come or (each.nodes and each.is_managed) for each in known)
+    is_served, is_wish = (
+        any(each.may_come or (each.nodes and each.is_managed) for each in known),
+        home.is_unmet(Wish.LABELS),
+    )
     for new in known:
-        if new.is_unknown and home.is_unmet(Wish.LABELS):
+        if new.is_unknown and is_wish:
             wanted = joined([*map(str, requirements(home.pod, home.cluster))])
             yield advice("labels-of-empty-group", new, wanted)
-        if not new.nodes and new.is_refused_to_all:
-            # What is broken is mended before nodes are added by hand; limits may be meant.
-            is_broken = not is_served and all(each.kind in BROKEN for each in new.node_pool or ())
-            rank = Rank.MENDS if home.is_unmet(Wish.LABELS) or is_broken else Rank.ADDS_NODES
-            yield advice("first-node", new, rank=rank)
+        elif not new.nodes:
+            yield from _first_of(new, is_wish=is_wish, is_served=is_served)
+
+
+def _first_of(new: NewNode, *, is_wish: bool, is_served: bool) -> Iterator[Remedy]:
+    """To mend what keeps it away: what is broken before nodes are added by hand, while limits may be meant.
+
+    Where no node meets a wish of the pod, that may be the fault rather than what a cloud says.
+    """
+    if new.is_refused_to_all:
+        is_broken = not is_served and all(each.kind in BROKEN for each in new.node_pool or ())
+        yield advice("first-node", new, rank=Rank.MENDS if is_wish or is_broken else Rank.ADDS_NODES)
+    elif new.help:
+        yield advice("first-node/helped", new, rank=Rank.ADDS_NODES if is_wish else Rank.MENDS)
 
 
 def one_larger(pod: Pod, home: Scene, too_small: Set[str]) -> Iterator[OneMore]:

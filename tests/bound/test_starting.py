@@ -140,6 +140,13 @@ SETTINGS = 'configmap "settings" not found'
     [
         ("CreateContainerConfigError", SETTINGS, "ConfigMap settings does not exist"),
         ("CreateContainerConfigError", 'secret "key" not found', "Secret key does not exist"),
+        (
+            "CreateContainerConfigError",
+            "failed to sync: cache is stale",
+            "of container c: failed to sync: cache is stale",
+        ),
+        ("CreateContainerConfigError", "runAsNonRoot and image will run as root (pod: a)", "runs as root"),
+        ("CreateContainerConfigError", "runAsNonRoot and image has non-numeric user (node), cannot", "its user (node)"),
         ("CreateContainerConfigError", "couldn't find key a in ConfigMap b", "such as a ConfigMap or a Secret"),
     ],
 )

@@ -13,6 +13,17 @@ from tests.queues.made import read
 
 
 @pytest.mark.parametrize(
+    ("message", "fails"),
+    [("AuthFailure.ServiceLinkedRoleCreationNotPermitted", True), ("awaiting reconciliation", False)],
+)
+def test_a_claim_that_the_cloud_refuses_fails_before_karpenter_says_so(message: str, fails: bool) -> None:
+    launched = {"type": "Launched", "status": "Unknown", "reason": "LaunchFailed", "message": message}
+    claim = {"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": "general-x"}}
+    (found,) = on_their_way(Cluster.of([], [], read({**claim, "status": {"conditions": [launched]}})))
+    assert found.fails is fails
+
+
+@pytest.mark.parametrize(
     ("states", "waits_for", "fails"),
     [
         ({}, "Launched", False),

@@ -338,8 +338,9 @@ def simulator_line(pod: PodExplanation) -> str:
 
 
 def autoscaler_lines(pod: PodExplanation) -> Iterator[str]:
-    """What autoscalers have said about the pod, with what it means in general, unless it is known who is at fault."""
-    is_known = pod.diagnosis is not None and pod.diagnosis.culprit is not None
+    """What autoscalers have said of the pod, with what it means in general unless it is known what keeps it."""
+    found = pod.diagnosis
+    is_known = found is not None and (found.culprit is not None or "growth" in found.facts)
     for event in pod.autoscaler:
         when = f" of {_moment(event.last_seen)}" if event.last_seen else ""
         times = f", {event.times} times" if event.times > 1 else ""
