@@ -99,12 +99,8 @@ def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
 
 def _ending_others(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
     """That those get fewer who take most of what the pod lacks."""
-    short = {
-        name: each.resource
-        for name, status in decision.statuses.by_node.items()
-        for each in status.evidence
-        if isinstance(each, InsufficientResource)
-    }
+    said = ((name, each) for name, status in decision.statuses.by_node.items() for each in status.evidence)
+    short = {name: each.resource for name, each in said if isinstance(each, InsufficientResource)}
     if not short:
         return
     resource = next(iter(short.values()))
@@ -154,11 +150,8 @@ def _running(decision: Decision, of: str) -> dict[str, Pod]:
     """The pods that run for a Job or CronJob, one a node; where a group cannot run, none of those tried with it do."""
     found = decision.cluster.placed_pods.matching(EVERYTHING, (decision.pod.namespace,))
     tried = [each.pod.key for each in decision.group.members] if decision.group else ()
-    return {
-        node.name: info.pod
-        for info, node in found
-        if info.pod.key not in tried and _run_by(info.pod, decision.cluster) == of
-    }
+    untried = ((node, info.pod) for info, node in found if info.pod.key not in tried)
+    return {node.name: pod for node, pod in untried if _run_by(pod, decision.cluster) == of}
 
 
 def _run_by(pod: Pod, cluster: Cluster) -> str:

@@ -81,10 +81,8 @@ def helped(
     info = cluster.node_info_by_name.get(found.hold.node)
     there = info.node if info else None
     helps = tuple(freeing(was, cluster)) if was and found.kind is Kind.VOLUME_NOT_ATTACHED else ()
-    helps = (
-        *(elsewhere(found, was, cluster) if was else ()),
-        *(helps or helping(found, pod or was, made_of, then, there)),
-    )
+    further = elsewhere(found, was, cluster) if was else ()
+    helps = (*further, *(helps or helping(found, pod or was, made_of, then, there)))
     if beyond := beyond_all_nodes(found, cluster):
         found, helps = beyond
     if was and any(each.rank is Rank.BY_ITSELF for each in helps) and _ends_again(was, cluster):

@@ -111,11 +111,8 @@ def _changed(
         devices = old.spec.devices
         requests = tuple(made for each in devices.requests or () if (made := change(each)) is not None)
         names = {each.name for each in requests}
-        constraints = tuple(
-            each
-            for each in devices.constraints or ()
-            if is_kept(each) and names >= {request.partition("/")[0] for request in each.requests or ()}
-        )
+        kept = (each for each in devices.constraints or () if is_kept(each))
+        constraints = tuple(each for each in kept if names >= {name.partition("/")[0] for name in each.requests or ()})
         devices = replace(devices, requests=requests or None, constraints=constraints or None)
         return replace(old, spec=replace(old.spec, devices=devices))
 

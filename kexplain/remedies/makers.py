@@ -74,9 +74,8 @@ def rolling_out(workload: KubernetesObject, pods: Sequence[Pod]) -> KubernetesOb
         case StatefulSet() if (least := _lowest(pods)) < workload.partition:
             strategy = workload.spec.update_strategy or UpdateStrategy()
             rolling = replace(strategy.rolling_update or RollingSetUpdate(), partition=least)
-            return replace(
-                workload, spec=replace(workload.spec, update_strategy=replace(strategy, rolling_update=rolling))
-            )
+            strategy = replace(strategy, rolling_update=rolling)
+            return replace(workload, spec=replace(workload.spec, update_strategy=strategy))
         case _:
             return workload
 

@@ -48,11 +48,8 @@ def making_room(node_info: NodeInfo, missing: Mapping[str, int], home: Scene) ->
     """Who would have to leave for so much to become free; nothing if they would be very many."""
     near = home.cluster.pod_info(home.pod).terms.required
     # Those that it must be near stay, too.
-    others = (
-        info
-        for info in node_info.pods
-        if not are_siblings(home.pod, info.pod) and not any(term.matches(info.pod, {}) for term in near)
-    )
+    strange = (info for info in node_info.pods if not are_siblings(home.pod, info.pod))
+    others = (info for info in strange if not any(term.matches(info.pod, {}) for term in near))
     # Those that are leaving already free their room without anybody's doing.
     # Those that only hold room for others are not moved: their workload does with fewer.
     candidates = [info for info in others if info.pod.metadata.deletion_timestamp is None and info.pod.priority >= 0]

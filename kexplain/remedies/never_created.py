@@ -161,10 +161,8 @@ def _raise_quota(own: OwnPods) -> Remedy:
     hard: dict[str, dict[str, object]] = {}
     for each, total in needed.items():
         hard.setdefault(each.quota, {})[f"/spec/hard/{each.resource.replace('/', '~1')}"] = each.amount(total)
-    changes = (
-        setting(Target(api_version="v1", kind="ResourceQuota", namespace=own.namespace, name=name), limits)
-        for name, limits in hard.items()
-    )
+    quota = partial(Target, api_version="v1", kind="ResourceQuota", namespace=own.namespace)
+    changes = (setting(quota(name=name), limits) for name, limits in hard.items())
     return advice("raise-quota", raised, _all_missing(own), changes=changes)
 
 
@@ -297,10 +295,8 @@ def _setting_in_words(problems: Sequence[Problem]) -> str:
     """Which fields get which values: `set requests.cpu and limits.cpu to 2, and priorityClassName to high`."""
     # Of several values for one field the last one holds for all.
     last = {each.path: each for each in problems}.values()
-    settings = (
-        (each.would_do if isinstance(each.would_do, str) else json.dumps(each.would_do), last_field(each))
-        for each in last
-    )
+    told = ((each.would_do, last_field(each)) for each in last)
+    settings = ((each if isinstance(each, str) else json.dumps(each), field) for each, field in told)
     by_value = grouped(settings).items()
     return f"set {joined([f'{joined([*dict.fromkeys(fields)])} to {value}' for value, fields in by_value], 'and')}"
 

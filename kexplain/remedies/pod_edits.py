@@ -247,10 +247,9 @@ def _distinct(constraints: Iterable[TopologySpreadConstraint]) -> tuple[Topology
 
 def spreading_over(topology_key: str, labels: Mapping[str, str]) -> Edit:
     """The pod with a constraint of its own, a soft one, so that those of the scheduler are no longer for it."""
+    own = LabelSelector(match_labels=dict(labels))
     constraint = TopologySpreadConstraint(
-        topology_key=topology_key,
-        when_unsatisfiable="ScheduleAnyway",
-        label_selector=LabelSelector(match_labels=dict(labels)),
+        topology_key=topology_key, when_unsatisfiable="ScheduleAnyway", label_selector=own
     )
     return at(_SPREADING, lambda _: (constraint,))
 

@@ -99,11 +99,8 @@ def _unknown_key(key: str, known_by_key: dict[str, set[str]]) -> Slip:
 
 
 def _topology_keys(pod: Pod) -> list[str]:
-    keys = [
-        constraint.topology_key
-        for constraint in pod.spec.topology_spread_constraints or ()
-        if constraint.when_unsatisfiable == "DoNotSchedule"
-    ]
+    spreads = pod.spec.topology_spread_constraints or ()
+    keys = [each.topology_key for each in spreads if each.when_unsatisfiable == "DoNotSchedule"]
     return [*keys, *(term.topology_key for term in pod.spec.required_affinity)]
 
 

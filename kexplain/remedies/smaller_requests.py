@@ -24,14 +24,10 @@ def requesting_less(pod: Pod, free_by_resource: Mapping[str, int]) -> Edit:
     """
     left = {resource: _left(pod, resource, free) for resource, free in free_by_resource.items()}
 
-    of_containers = [
-        in_containers("", partial(_cut, resource=resource, amounts=amounts)) for resource, (amounts, _) in left.items()
-    ]
-    of_pod = [
-        at("spec.resources", partial(_requesting, resource=resource, left=total))
-        for resource, (_, total) in left.items()
-        if total is not None
-    ]
+    cuts = (partial(_cut, resource=resource, amounts=amounts) for resource, (amounts, _) in left.items())
+    of_containers = [in_containers("", cut) for cut in cuts]
+    totals = ((resource, total) for resource, (_, total) in left.items() if total is not None)
+    of_pod = [at("spec.resources", partial(_requesting, resource=resource, left=total)) for resource, total in totals]
     return in_turn((*of_containers, *of_pod))
 
 
@@ -100,9 +96,8 @@ def _as_written(before: RawQuantity, text: str) -> RawQuantity:
 
 def requesting_as(other: Pod, resource: str) -> Edit:
     """The pod whose containers request, and are limited to, as much of a resource as those of the same name there."""
-    there = {
-        each.name: each.resources for each in (*(other.spec.containers or ()), *(other.spec.init_containers or ()))
-    }
+    containers = (*(other.spec.containers or ()), *(other.spec.init_containers or ()))
+    there = {each.name: each.resources for each in containers}
 
     def edit(container: Container) -> Container:
         own, theirs = container.resources or ResourceRequirements(), there.get(container.name)

@@ -156,9 +156,8 @@ class StepApplier:
         """The changes for a shell; what is a manifest still is for an editor, and what would be undone has none."""
         own = {target_of(each) for each in self.makers.targets}
         pairs = ((step, each.target) for step in steps if step.command for each in changes)
-        shorter = grouped(
-            (target, step.command) for step, target in pairs if (target.kind, target.name) == step.key[::2]
-        )
+        alike = ((step, target) for step, target in pairs if (target.kind, target.name) == step.key[::2])
+        shorter = grouped((target, step.command) for step, target in alike)
         is_undone = self.makers.out_of_reach is not None
         kept = [each for each in changes if not each.in_manifest and not (is_undone and each.target in own)]
         return tuple(dict.fromkeys(commands(kept, shorter)))

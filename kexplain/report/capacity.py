@@ -139,10 +139,8 @@ class Filling(Struct, frozen=True):
             self.scheduler, self.cluster, islice(replicas, limit), self.start_index, self.listener, refusal, bound_in
         )
         stopped_by = _stopped_by(filled)
-        return [
-            self._capacity(pod, of, filled, stopped_by if of == filled.stopped_at else None)
-            for of, pod in enumerate(pods)
-        ]
+        stopped = {filled.stopped_at: stopped_by}
+        return [self._capacity(pod, of, filled, stopped.get(of)) for of, pod in enumerate(pods)]
 
     def _capacity(self, pod: Pod, of: int, filled: Filled, stopped_by: StoppedBy | None) -> PodCapacity:
         by_node = filled.by_node(of)
@@ -177,11 +175,8 @@ def _stopped_by(filled: Filled) -> StoppedBy | None:
     if filled.stopped_by is None:
         return None
     found = diagnose(filled.stopped_by)
-    return StoppedBy(
-        message=filled.stopped_by.message,
-        causes=causes_of(filled.stopped_by),
-        diagnosis=found.diagnosis if found else None,
-    )
+    diagnosis = found.diagnosis if found else None
+    return StoppedBy(message=filled.stopped_by.message, causes=causes_of(filled.stopped_by), diagnosis=diagnosis)
 
 
 class RunningWorkload(Struct, frozen=True):

@@ -128,9 +128,8 @@ def compare_running(
     """
     for one, other in _running_in_both(before, after, places):
         cache = AnswerCache() if one.cluster is other.cluster else NO_CACHE
-        before_it, after_it = (
-            each.scheduler.schedule(each.pods[0].pod, each.cluster, start_index, cache) for each in (one, other)
-        )
+        asked = ((each, each.pods[0].pod) for each in (one, other))
+        before_it, after_it = (each.scheduler.schedule(pod, each.cluster, start_index, cache) for each, pod in asked)
         found = decision_difference(before_it, after_it, top, other.pods[0])
         yield ComparedPod(found, bearings.of(before_it, after_it))
 
@@ -247,11 +246,8 @@ class _Side:
             return NodeStanding(verdict=Verdict.ABSENT)
         verdict = stopped_verdict(self.decision, name, self._lookup)
         stopped = verdict.stopped_by
-        return NodeStanding(
-            verdict=verdict.verdict,
-            stopped_by=stopped.plugin if stopped else "",
-            detail=stopped.detail if stopped else "",
-        )
+        stopped_by, detail = (stopped.plugin, stopped.detail) if stopped else ("", "")
+        return NodeStanding(verdict=verdict.verdict, stopped_by=stopped_by, detail=detail)
 
     def in_order(self) -> Iterator[str]:
         """All nodes, those where the pod belongs first."""
@@ -339,12 +335,9 @@ def _differences(before: _Side, after: _Side, changed: Collection[str]) -> Itera
     best = (*after.decision.best, *before.decision.best)
     gone = before.in_order() if changed - after.cluster.node_info_by_name.keys() else ()
     for name in filter(changed.__contains__, dict.fromkeys(chain(best, after.in_order(), gone))):
-        yield NodeDifference(
-            node=name,
-            before=before.node_standing(name),
-            after=after.node_standing(name),
-            moved_by=_shifts(before.points_of(name), after.points_of(name)),
-        )
+        one, other = before.node_standing(name), after.node_standing(name)
+        shifts = _shifts(before.points_of(name), after.points_of(name))
+        yield NodeDifference(node=name, before=one, after=other, moved_by=shifts)
 
 
 def _shifts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[PluginShift, ...]:

@@ -79,10 +79,8 @@ class PodGroup(Output, frozen=True):
 def by_workload(pods: Iterable[PodReference]) -> tuple[GroupWorkload, ...]:
     """How many of the pods each workload has made, the most first."""
     counts = Counter(map(_workload, pods))
-    return tuple(
-        GroupWorkload(kind=kind, namespace=namespace, name=name, pods=count)
-        for (kind, namespace, name), count in counts.most_common()
-    )
+    most = ((*each, count) for each, count in counts.most_common())
+    return tuple(GroupWorkload(kind=kind, namespace=home, name=name, pods=count) for kind, home, name, count in most)
 
 
 def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_message: bool) -> tuple[PodGroup, ...]:

@@ -113,10 +113,8 @@ def _in_full(name: str, profile: Profile, features: Features) -> Any:
 
 def _points(profile: Profile) -> Iterator[ListedPoint]:
     unknown = dict.fromkeys(plugin.name for plugin in profile.not_evaluated)
-    weights_by_point = {
-        ExtensionPoint.SCORE: profile.weights,
-        ExtensionPoint.PLACEMENT_SCORE: profile.placement_weights,
-    }
+    score, placement = ExtensionPoint.SCORE, ExtensionPoint.PLACEMENT_SCORE
+    weights_by_point = {score: profile.weights, placement: profile.placement_weights}
     for point, names in profile.at_point.items():
         weights = weights_by_point.get(point, {})
         plugins = (ListedPlugin(name=n, weight=weights.get(n), evaluated=n not in unknown) for n in names)
@@ -137,6 +135,5 @@ def _trait(trait: Trait) -> ListedTrait:
 def _extender(config: ExtenderConfig) -> ListedExtender:
     every = (config.filter_verb, config.prioritize_verb, config.preempt_verb, config.bind_verb)
     managed = tuple(resource.name for resource in config.managed_resources)
-    return copied(
-        config, ListedExtender, url=config.url_prefix, verbs=tuple(filter(None, every)), managed_resources=managed
-    )
+    verbs = tuple(filter(None, every))
+    return copied(config, ListedExtender, url=config.url_prefix, verbs=verbs, managed_resources=managed)

@@ -46,7 +46,5 @@ def node_places(nodes: Iterable[Node]) -> NodePlaces:
     """The nodes by zone and by pool, as maps of nodes group them."""
     listed = list(nodes)
     zones = grouped((zone, node.name) for node in listed if (zone := zone_of(node.labels)))
-    return NodePlaces(
-        zones={zone: tuple(names) for zone, names in zones.items()},
-        pools={pool: tuple(node.name for node in members) for pool, members in pools(listed).items()},
-    )
+    by_pool = {pool: tuple(node.name for node in members) for pool, members in pools(listed).items()}
+    return NodePlaces(zones={zone: tuple(names) for zone, names in zones.items()}, pools=by_pool)

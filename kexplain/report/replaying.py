@@ -53,9 +53,8 @@ class Measure(Struct, frozen=True):
         requested = Counter(name for each in amounts for name, amount in each.items() if amount)
         extended = [name for name, _ in requested.most_common() if is_extended_resource_name(name)]
         of = extended[0] if extended else CPU
-        shapes = Counter(
-            (*((name, amount) for name, amount in each.items() if amount),) for each in amounts if each.get(of)
-        )
+        asking = (each for each in amounts if each.get(of))
+        shapes = Counter((*((name, amount) for name, amount in each.items() if amount),) for each in asking)
         common = shapes.most_common(_MOST_SHAPES)
         total = sum(count for _, count in common)
         return cls((CPU, MEMORY, *extended), of, tuple((shape, count / total) for shape, count in common))
@@ -227,9 +226,8 @@ def _mean(values: Sequence[float], moments: Sequence[_Moment], end: float, start
     times[0] = max(times[0], times[0] if start is None else start)
     spans = [max(until - since, 0.0) for since, until in pairwise(times)]
     whole = sum(spans)
-    return _rounded(
-        sum(value * span for value, span in zip(values, spans, strict=True)) / whole if whole else values[-1]
-    )
+    weighted = sum(value * span for value, span in zip(values, spans, strict=True))
+    return _rounded(weighted / whole if whole else values[-1])
 
 
 def _rounded(value: float) -> float:

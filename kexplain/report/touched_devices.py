@@ -42,11 +42,8 @@ def _pools_of_several_drivers(case: Case) -> Iterator[str]:
 
 
 def _sharing_what_is_not_shared(case: Case) -> Iterator[str]:
-    alone = {
-        (each.spec.driver, each.spec.pool.name, device.name)
-        for each, device in _devices(case)
-        if not device.allow_multiple_allocations
-    }
+    unshared = ((each.spec, device) for each, device in _devices(case) if not device.allow_multiple_allocations)
+    alone = {(spec.driver, spec.pool.name, device.name) for spec, device in unshared}
     for claim in case.cluster.listers.every(ResourceClaim):
         allocation = claim.status.allocation
         held = (allocation.devices.results or ()) if allocation is not None else ()
@@ -91,9 +88,8 @@ def _claims(is_so: Callable[[DeviceRequest], object]) -> Find:
 def _of_incomplete_pools(case: Case) -> Iterator[str]:
     slices = case.cluster.listers.every(ResourceSlice)
     there = Counter((each.spec.driver, each.spec.pool) for each in slices)
-    return (
-        each.name for each in slices if there[each.spec.driver, each.spec.pool] < each.spec.pool.resource_slice_count
-    )
+    specs = ((each, each.spec) for each in slices)
+    return (each.name for each, spec in specs if there[spec.driver, spec.pool] < spec.pool.resource_slice_count)
 
 
 def _asks_for_all(claim: ResourceClaim) -> bool:

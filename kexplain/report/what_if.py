@@ -97,11 +97,9 @@ class WhatIfReport(Document, frozen=True, kw_only=True):
     @property
     def is_worse(self) -> bool:
         """Whether a pod is without a place that had one, or is new, or pods are missing that are wanted."""
-        return (
-            any(pod.effect is Effect.BECOMES_PENDING for pod in self.pods)
-            or any(each.not_created for each in self.rollouts)
-            or any(each.outcome is not ResizeOutcome.DONE for each in self.resized)
-        )
+        pending = any(pod.effect is Effect.BECOMES_PENDING for pod in self.pods)
+        unfinished = any(each.outcome is not ResizeOutcome.DONE for each in self.resized)
+        return pending or unfinished or any(each.not_created for each in self.rollouts)
 
 
 #: The decision on a pod on one side, and how it stands there without one.

@@ -255,9 +255,8 @@ def _stalled(own: OwnPods) -> str:
     for each in own.controllers:
         if isinstance(each, Job) and (failed := each.status.condition("Failed")):
             return failed.message or ""
-        late = (
-            (one for one in each.status.conditions or () if one.reason == _LATE) if isinstance(each, Deployment) else ()
-        )
+        conditions = each.status.conditions if isinstance(each, Deployment) else ()
+        late = (one for one in conditions or () if one.reason == _LATE)
         if found := next(iter(late), None):
             return found.message or ""
     return ""
