@@ -54,12 +54,8 @@ def _requesting_limits(container: Container) -> Container:
 
 
 def _stored(container: Container, *, on_host_network: bool) -> Container:
-    ports = _ports(container.ports, on_host_network=on_host_network)
+    ports = container.ports and tuple(_port(each, on_host_network=on_host_network) for each in container.ports)
     return replace(container, ports=ports, resources=_stored_requirements(container.resources))
-
-
-def _ports(ports: tuple[ContainerPort, ...] | None, *, on_host_network: bool) -> tuple[ContainerPort, ...] | None:
-    return tuple(_port(port, on_host_network=on_host_network) for port in ports) if ports else ports
 
 
 def _port(port: ContainerPort, *, on_host_network: bool) -> ContainerPort:

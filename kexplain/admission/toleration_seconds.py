@@ -18,11 +18,7 @@ def with_default_tolerations(spec: PodSpec) -> PodSpec:
     added = tuple(
         Toleration(key=key, operator="Exists", effect=NO_EXECUTE, toleration_seconds=TOLERATION_SECONDS)
         for key in (NOT_READY, UNREACHABLE)
-        if not any(_speaks_of(toleration, key) for toleration in tolerations)
+        # Neither their operator nor their value is looked at.
+        if not any(each.key in (None, "", key) and each.effect in (None, "", NO_EXECUTE) for each in tolerations)
     )
     return replace(spec, tolerations=tolerations + added) if added else spec
-
-
-def _speaks_of(toleration: Toleration, key: str) -> bool:
-    """Whether a toleration settles a taint itself: neither its operator nor its value is looked at."""
-    return (toleration.key or key) == key and (toleration.effect or NO_EXECUTE) == NO_EXECUTE

@@ -15,6 +15,7 @@ from kexplain.cel.references import Token, tokens_of
 from kexplain.cel.selectors import compilation
 from kexplain.errors import MissingLibraryError
 from kexplain.patterns import regex
+from kexplain.tables import words
 
 #: What the engine says of expressions that are too large for it.
 _LIMITED = regex(r"recursion|limit exceeded")
@@ -24,10 +25,7 @@ _TYPED = regex(r"\b(?:authorizer|namespaceObject|oldSelf|request|self|variables)
 #: What expressions of policies make patches of; the engine does not know these types.
 _TYPES_OF_PATCHES = {"JSONPatch", "Object"}
 #: What functions of Kubernetes, and of extensions that the engine lacks, are called in.
-_LIBRARIES = {
-    "authorizer", "cidr", "format", "ip", "json", "jsonpatch", "kubernetes", "lists", "math", "net", "network",
-    "optional", "regex", "sets", "strings", "url",
-}  # fmt: skip
+_LIBRARIES = words("cel-libraries")
 
 
 def selector_problem(expression: str) -> str | None:

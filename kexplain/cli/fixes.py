@@ -153,8 +153,11 @@ def _written(remedy: Remedy, pod: PodExplanation, built: Origin | None) -> Itera
 
 def _lines(remedy: Remedy) -> Iterator[str]:
     """The commands; where they change nothing, behind what is to be done."""
+    # Where nobody has tried it, it may be right on a condition only.
+    if remedy.commands and not remedy.tried:
+        yield f"# {printable(remedy.text)}\n"
     if remedy.only_shows:
-        yield f"# {printable(remedy.text)}\n# this changes nothing, and shows more:\n"
+        yield "# this changes nothing, and shows more:\n"
     yield from (f"{line}\n" for line in remedy.commands)
 
 

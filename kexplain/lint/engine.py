@@ -111,7 +111,11 @@ class _Run:
         """What is wrong with texts and with objects; what is not filled in yet is a template, and not judged else."""
         templates = {id(each.manifest): each.finding.source for each in refusals if each.is_unfilled}
         loose = (each for each in refusals if each.manifest.is_loose)
-        parts = {id(each.manifest): each.finding.source for each in loose if each.lacks or _is_bare(each.manifest)}
+        parts = {
+            id(each.manifest): each.finding.source
+            for each in loose
+            if each.lacks or each.manifest.value.keys() <= _BARE
+        }
         if parts:
             sources = some([*dict.fromkeys(parts.values())])
             self._notes.append(f"not judged, as no kustomization names them, and they are parts of objects: {sources}")
@@ -272,6 +276,8 @@ class _Run:
         yield from left_out(subjects)
 
 
+#: What a patch that adds a label has, too.
+_BARE = {"apiVersion", "kind", "metadata"}
 _UNTRIED = {
     Outcome.NO_PROFILE: "not tried, as another scheduler places them",
     Outcome.GATED: "not tried, as they are held back by scheduling gates, or lack a claim on devices that is not made",
@@ -286,11 +292,6 @@ class _Refusal(NamedTuple):
     is_unfilled: bool
     #: Whether something is missing, as it may be in a patch.
     lacks: bool
-
-
-def _is_bare(manifest: Manifest) -> bool:
-    """Whether there is nothing but metadata, as in a patch that adds a label."""
-    return manifest.value.keys() <= {"apiVersion", "kind", "metadata"}
 
 
 def _judged(manifest: Manifest, found: Problem) -> object:

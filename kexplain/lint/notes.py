@@ -11,14 +11,12 @@ from kexplain.load.text.source import unread_note
 from kexplain.objects.core import Node, Pod
 from kexplain.parameters import parameter
 from kexplain.shell import command
+from kexplain.tables import words
 from kexplain.words import joined, plural, some, verb
 
 #: The libraries that read expressions of manifests, by module, and kinds that have such.
 _ENGINES = {"cel_expr_python": "cel-expr-python", "re2": "google-re2"}
-_WITH_EXPRESSIONS = {
-    "CustomResourceDefinition", "DeviceClass", "MutatingAdmissionPolicy", "MutatingWebhookConfiguration",
-    "ResourceClaim", "ResourceClaimTemplate", "ValidatingAdmissionPolicy", "ValidatingWebhookConfiguration",
-}  # fmt: skip
+_WITH_EXPRESSIONS = words("kinds-with-expressions")
 
 
 def reading_notes(written: Written) -> Iterator[str]:
@@ -51,7 +49,8 @@ def without_cluster(subjects: Sequence[Subject]) -> Iterator[str]:
 def left_out(subjects: Sequence[Subject]) -> Iterator[str]:
     """Which of the manifests are none, so that they were not placed either."""
     yield from _nodes(subjects)
-    made = [each.name for each in subjects if describes_cluster(each.obj) and _has_pods(each)]
+    having = (each for each in subjects if isinstance(each.obj, Pod) or template_of(each.obj) is not None)
+    made = [each.name for each in having if describes_cluster(each.obj)]
     if made:
         yield f"not tried, as controllers make them: {some(made)}"
 
@@ -61,7 +60,3 @@ def _nodes(subjects: Sequence[Subject]) -> Iterator[str]:
     if nodes:
         named = f"{parameter('cluster', 'FILE')} names one"
         yield f"{plural(nodes, 'node')} among the manifests {verb(nodes, 'is')} not taken for a cluster: {named}"
-
-
-def _has_pods(subject: Subject) -> bool:
-    return isinstance(subject.obj, Pod) or template_of(subject.obj) is not None

@@ -18,11 +18,9 @@ def nameless_items(value: object) -> list[Any] | None:
     """The items of a list that says nothing of itself; None if it is another value."""
     if isinstance(value, dict) and not (value.get("kind") or value.get("apiVersion")):
         value = value.get("items")
-    return value if isinstance(value, list) and value and all(map(_may_be_one, value)) else None
-
-
-def _may_be_one(item: object) -> bool:
-    return isinstance(item, dict) and isinstance(item.get("metadata"), dict)
+    every = value if isinstance(value, list) else []
+    may_be = all(isinstance(each, dict) and isinstance(each.get("metadata"), dict) for each in every)
+    return every if every and may_be else None
 
 
 def is_stored(value: dict[str, Any]) -> bool:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from itertools import compress
 from typing import Any, NamedTuple, Protocol
 
-from kexplain.objects.core import Pod, Volume
+from kexplain.objects.core import Pod
 from kexplain.objects.core.pods import tells
-from kexplain.objects.meta import Condition, KubernetesObject
+from kexplain.objects.meta import KubernetesObject
 
 NAME, NAMESPACE, NODE_NAME = "metadata.name", "metadata.namespace", "spec.nodeName"
 
@@ -60,14 +60,6 @@ class Rows(Protocol):
         """The pod with these fields alone."""
 
 
-def _names_claims(volumes: Iterable[Volume] | None) -> bool:
-    return any(each.persistent_volume_claim or each.ephemeral for each in volumes or ())
-
-
-def _tells(conditions: Iterable[Condition] | None) -> bool:
-    return any(map(tells, conditions or ()))
-
-
 #: What makes somebody look at a pod that runs, and which value does.
 _UNUSUAL: Mapping[str, Callable[[Any], object]] = {
     NODE_NAME: lambda name: not name,
@@ -76,8 +68,8 @@ _UNUSUAL: Mapping[str, Callable[[Any], object]] = {
     "spec.schedulingGroup": lambda group: group is not None,
     "spec.workloadRef": lambda group: group is not None,
     "spec.resourceClaims": bool,
-    "spec.volumes": _names_claims,
-    "status.conditions": _tells,
+    "spec.volumes": lambda volumes: any(each.persistent_volume_claim or each.ephemeral for each in volumes or ()),
+    "status.conditions": lambda conditions: any(map(tells, conditions or ())),
 }
 
 

@@ -110,7 +110,8 @@ class Candidates:
         """
         if self._unfit is None:
             candidates = self._reserved or self._free
-            found = [UnfitVolume(each.volume.name, Unfit.NODE, _reach_text(each.reach)) for each in candidates]
+            reached = ((each.volume.name, " or ".join(map(str, each.reach or ()))) for each in candidates)
+            found = [UnfitVolume(name, Unfit.NODE, reach) for name, reach in reached]
             if not self._reserved:
                 found += self._unfit_anywhere(listers.every(PersistentVolume))
             self._unfit = tuple(found)
@@ -125,10 +126,6 @@ class Candidates:
             why = self._unfit_for_claim(volume)
             if why is not None and (why.why is Unfit.CLASS or volume.class_name == self._claim.class_name):
                 yield why
-
-
-def _reach_text(reach: Reach) -> str:
-    return " or ".join(str(term) for term in reach or ())
 
 
 def _pins(reach: Reach) -> set[Pin] | None:

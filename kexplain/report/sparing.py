@@ -5,13 +5,14 @@ from collections.abc import Collection, Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.case.case_builder import CaseBuilder, Contents
-from kexplain.case.own_pods import OwnerChains, owner_of
+from kexplain.case.own_pods import CONTROLLERS, OwnerChains, above, key_of, with_complaints
 from kexplain.case.webhooks import SilentWebhooks
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.components import maker_of
 from kexplain.diagnosis.culprits import behind
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod, ResourceQuota, ResourceQuotaStatus
+from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies.advice import advice
 from kexplain.remedies.components import mending
@@ -48,9 +49,10 @@ def created_again(pods: Sequence[Pod], gone: Collection[str], contents: Contents
         care = behind(each.service.name, each.service.namespace, cluster) if each.service else None
         yield from mending(care, cluster) if care else ()
     objects = [_uncounted(each) for each in contents.objects if not (isinstance(each, Pod) and each.key in gone)]
-    if (key := owner_of(pods[0], contents.namespace)) is None:
-        return
-    own = OwnerChains(objects, contents.namespace).own_pods(*key)
+    known = {key_of(each, contents.namespace): each for each in objects if isinstance(each, CONTROLLERS)}
+    *_, key = (("Pod", "", ""), *above(pods[0], contents.namespace, known.get))
+    events = (each for each in objects if isinstance(each, Event))
+    own = with_complaints(OwnerChains(objects, contents.namespace).own_pods(*key), events)
     yield from creating(CaseBuilder(replace(contents, objects=objects)).with_next_pod(own), 0, objects)
     for job in (each for each in own.controllers if isinstance(each, Job)):
         if (left := losses_left(job)) is not None and left < len(pods):

@@ -26,7 +26,6 @@ from kexplain.report.settled import SettledQueue, settled_queue
 from kexplain.report.workloads import RolloutReport
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.pod_copies import anew
-from kexplain.scheduler.simulate import Settled
 from kexplain.world.members import Resized, ResizeOutcome
 from kexplain.world.world import Followed
 
@@ -148,7 +147,8 @@ def _changed_pods(before: Before, after: Followed, top: int) -> Iterator[Changed
     new = after.last_decisions
     former, latter = before.case.cluster, after.cluster
     ran, runs = _running(former, unlike=latter), _running(latter, unlike=former)
-    victims = _victims(after.settled)
+    attempts = after.settled.attempts
+    victims = grouped((each.decision.pod.key, pod.key) for each in attempts for pod in each.preempted)
     # Whoever is being deleted goes anyway.
     gone = (key for key, (pod, _) in ran.items() if key not in runs and not pod.metadata.deletion_timestamp)
     starting = {pod.key: (pod, pod.spec.node_name or "") for pod in _starting(former, latter)}
@@ -173,12 +173,7 @@ def _starting(former: Cluster, latter: Cluster) -> Iterator[Pod]:
             yield pod
 
 
-def _victims(settled: Settled) -> dict[str, tuple[str, ...]]:
-    evicted = ((each.decision.pod.key, pod.key) for each in settled.attempts for pod in each.preempted)
-    return {key: tuple(pods) for key, pods in grouped(evicted).items()}
-
-
-def _changed(key: str, then: _Side, now: _Side, victims: Mapping[str, tuple[str, ...]], top: int) -> ChangedPod:
+def _changed(key: str, then: _Side, now: _Side, victims: Mapping[str, Sequence[str]], top: int) -> ChangedPod:
     (old, ran), (new, runs) = then, now
     before = standing(old) if old is not None else ran
     after = _standing(new, is_compared=old is not None) if new is not None else runs
@@ -190,7 +185,7 @@ def _changed(key: str, then: _Side, now: _Side, victims: Mapping[str, tuple[str,
         after=after,
         difference=difference if difference and difference.changed else None,
         stopped_by=_stopped_by(new) if new is not None and new.outcome is not Outcome.SCHEDULED else None,
-        preempts=victims.get(key, ()),
+        preempts=tuple(victims.get(key, ())),
     )
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import default_class, ephemeral_claims, generate_claims
 from kexplain.admission.storage import stored
+from kexplain.admission.workloads import template_of
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.case.creation import claim_problems
 from kexplain.case.immediate_binding import bound_at_once
@@ -24,7 +26,11 @@ from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolu
 from kexplain.objects.problem import Problem
 from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.objects.storage import StorageClass
+from kexplain.patterns import regex
 from kexplain.world.members import Refused
+
+#: Names of fields and labels in a message.
+_NAMES = regex(r"[\w-]+(?:[./][\w-]+)*")
 
 
 class Created(Struct, frozen=True):
@@ -159,13 +165,26 @@ class StandingRefusals:
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
         self._known: dict[Key, Refused | None] = {}
+        #: What is not known of pods that are not refused any more.
+        self.notes: dict[str, None] = {}
 
     def of(self, maker: KubernetesObject) -> Refused | None:
         """Why no pod of a controller is created, whatever else is in its favour; None where that is for us to say."""
         key = key_of(maker, self._contents.namespace)
         if key not in self._known:
             self._known[key] = self._found(key) if self._are_any else None
-        return self._known[key]
+        refused = self._known[key]
+        if refused is None or not self._is_mended(maker, str(refused)):
+            return refused
+        self.notes[f"what refuses pods of {maker.kind} {maker.name} is not asked again, now that it has changed"] = None
+        return None
+
+    def _is_mended(self, maker: KubernetesObject, refused: str) -> bool:
+        """Whether its template differs in what a refusal names from what was refused; a webhook may be silent still."""
+        home = self._contents.namespace
+        old = next((each for each in self._contents.objects if key_of(each, home) == key_of(maker, home)), maker)
+        then, now = ({*_NAMES.findall(str(msgspec.json.encode(template_of(each))))} for each in (old, maker))
+        return not (then ^ now).isdisjoint(_NAMES.findall(refused))
 
     @cached_property
     def _are_any(self) -> bool:

@@ -142,9 +142,9 @@ class _Report(msgspec.Struct):
     workloads: list[_Pod] = []
 
 
-def changes_of(source: Source) -> list[Change]:
+def changes_of(source: Source) -> list[tuple[Change, str]]:
     """The changes of a list of them, or of a report: those of the first remedy of each pod that has any, and of
-    each workload.
+    each workload, with which remedy that is.
 
     Raises InputError where the document is neither.
     """
@@ -152,11 +152,13 @@ def changes_of(source: Source) -> list[Change]:
 
     text = source.read()
     if _LIST.match(text):
-        return decode_published(source, text, list[Change])
-    found: list[Change] = []
+        return [(each, "") for each in decode_published(source, text, list[Change])]
+    found: list[tuple[Change, str]] = []
     report = decode_published(source, text, _Report)
     for each in (*report.pods, *report.workloads):
-        found += _more(found, next((remedy.changes for remedy in each.remedies if remedy.changes), []))
+        having = ((number, remedy.changes) for number, remedy in enumerate(each.remedies, 1) if remedy.changes)
+        for number, changes in [*having][:1]:
+            found += ((change, f"remedy {number}: ") for change in _more([known for known, _ in found], changes))
     return found
 
 

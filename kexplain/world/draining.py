@@ -16,7 +16,7 @@ from kexplain.objects.events import FAILED_KILL, Event
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import BY_DEFAULT, DrainOptions, EvictionBudgets, Fate, cordoned_in, verdict
 from kexplain.scheduler.scheduling_queue import Attempt, Queue
-from kexplain.world.api_server import ApiServer
+from kexplain.world.api_server import ApiServer, StandingRefusals
 from kexplain.world.control_plane import ControlPlane
 from kexplain.world.controllers import Controllers
 from kexplain.world.jobs import JOB_FAILS
@@ -61,7 +61,7 @@ class Drain:
         """
         pending = list(pending)
         self._queue = Queue(scheduler, cluster.awaiting(pending), start_index)
-        self._plane = ControlPlane(self._queue, ApiServer(builder))
+        self._plane = ControlPlane(self._queue, ApiServer(builder, refused=StandingRefusals(builder.contents).of))
         if tries_pending:
             self._plane.add(pending)
         self._controllers = Controllers(builder, [*cluster.pods, *pending], self._plane)

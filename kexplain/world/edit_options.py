@@ -348,9 +348,9 @@ def _changing(value: str, stdin: BinaryIO | None) -> Edit:
         raise UsageError(f"{value}: there are no changes in it")
 
     def edit(edited: EditedCluster) -> None:
-        for change in changes:
+        for change, _ in changes:
             edited.apply(change)
-        edited.notes.append(f"changes of {value}: {some([f'{each.verb} {each.target}' for each in changes])}")
+        edited.notes.append(f"changes of {value}: {some([f'{of}{each.verb} {each.target}' for each, of in changes])}")
 
     return edit
 

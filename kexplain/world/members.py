@@ -67,10 +67,10 @@ class Rollout(RolloutFigures, frozen=True, kw_only=True):
     @property
     def why_not_again(self) -> str:
         """Why nothing comes in place of a pod that is gone; empty where that is not known."""
-        if not self.not_created:
-            return UNWANTED
+        if not self.not_created and self.placed + self.pending < self.desired:
+            return f"the rollout of {self.kind} {self.name} takes an old pod away anyway"
         if not self.is_lacking:
-            # What is refused is one pod more, beside the old ones: another came in place of this one.
+            # Another is in its place; what is refused, if anything is, is one pod more, beside the old ones.
             return f"{self.kind} {self.name} has all {self.desired} pods that it wants without it"
         reasons = [*map(str, self.refusals), *(f"{pod.name} has to run first" for pod in self.waiting)]
         reasons += [f"{pod.name}, which is being deleted and nobody stops, has to go first" for pod in self.stuck]

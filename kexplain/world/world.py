@@ -143,8 +143,8 @@ class World(Struct, frozen=True):
             raise UsageError("there are no nodes left to place pods on", "keep at least one")
         known, new = _waiting(contents)
         placed = [each for pod in known for each in builder.pods(pod, None)]
-        refuses = StandingRefusals(after.contents(before=True)).of
-        server = ApiServer(builder, refused=refuses, before=self.source.cluster)
+        standing = StandingRefusals(after.contents(before=True))
+        server = ApiServer(builder, refused=standing.of, before=self.source.cluster)
         server.forget(_gone_pods(after), cluster.listers)
         server.resize(changed_pods(after.differences))
         leaving = _Leaving.of(after, cluster)
@@ -168,7 +168,10 @@ class World(Struct, frozen=True):
         plane.wake(controllers.eager(for_nodes=any(isinstance(obj, Node) for obj in contents.added)))
         settled = plane.run()
         made = (*placed, *map(PodToPlace, again), *server.placed)
-        notes, sets = (*after.notes, *controllers.notes), tuple(controllers.replica_sets(settled.cluster.listers))
+        notes, sets = (
+            (*after.notes, *controllers.notes, *standing.notes),
+            tuple(controllers.replica_sets(settled.cluster.listers)),
+        )
         resized, changed = tuple(after.resized), tuple(new for _, new in after.differences)
         rollouts, scheduler = plane.rollouts(), contents.scheduler
         return Followed(settled, rollouts, made, cluster, scheduler, builder, refused, notes, sets, resized, changed)

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 from typer._click.globals import get_current_context
 
-from kexplain.api import Case, decided, notes_on
+from kexplain.api import decided, notes_on
 from kexplain.case.loading import pending_case
 from kexplain.case.pods_to_place import check_namespace
 from kexplain.cli.changes import after_changes
@@ -33,13 +33,14 @@ def run(request: Request) -> int:
         check_namespace(request.comparison.namespace, contents.objects)
     progress = Progress(quiet=shown.quiet)
     start_index, recursive, comparison = request.scheduler.start_index, request.cluster.recursive, request.comparison
-    before = _decided(pending_case(contents), start_index, progress)
-    cluster = before.case.cluster
-    after = after_changes(contents, asked, cluster, start_index, recursive=recursive, within=comparison.namespace)
+    case = pending_case(contents)
+    pods = [*progress.over(decided(case, start_index=start_index), len(case.pods))]
+    before = Before(case, pods, notes_on(case))
+    after = after_changes(contents, asked, case.cluster, start_index, recursive=recursive, within=comparison.namespace)
     all_running = comparison.all_running
     report = what_if(before, after, asked, start_index=start_index, all_running=all_running, top=shown.top)
     if comparison.figures:
-        placed, waiting = placed_by([each.decision for each in before.pods], before.case.cluster)
+        placed, waiting = placed_by([each.decision for each in before.pods], case.cluster)
         figures = compared_figures(placed, after.cluster, (waiting, len(after.settled.waiting)))
         report = replace(report, figures=figures)
     progress.end()
@@ -47,8 +48,3 @@ def run(request: Request) -> int:
     write(report, shown, targets)
     kept.append((before, after))
     return int(report.is_worse)
-
-
-def _decided(case: Case, start_index: int, progress: Progress) -> Before:
-    pods = [*progress.over(decided(case, start_index=start_index), len(case.pods))]
-    return Before(case, pods, notes_on(case))

@@ -39,7 +39,9 @@ def _node_selector(workload: Workload, around: Surroundings) -> Iterator[Problem
         message = clauses(f"no node has the label {key}={value}", hint)
         yield Problem(workload.at("nodeSelector", key), message, edit=_mended(key, value, missing, wanted, around))
     if wanted and not missing and not any(wanted.items() <= node.labels.items() for node in around.nodes):
-        yield Problem(workload.at("nodeSelector"), f"no node has all of these labels: {_pairs(wanted)}")
+        yield Problem(
+            workload.at("nodeSelector"), f"no node has all of these labels: {', '.join(map('='.join, wanted.items()))}"
+        )
 
 
 def _mended(
@@ -51,10 +53,6 @@ def _mended(
     if not meant or len(missing) > 1 or not any(asked.items() <= node.labels.items() for node in around.nodes):
         return None
     return WordEdit(meant)
-
-
-def _pairs(labels: Mapping[str, str]) -> str:
-    return ", ".join(f"{key}={value}" for key, value in labels.items())
 
 
 def _nearest_label(key: str, values: Iterable[str], known: Mapping[str, set[str]]) -> str:
@@ -183,13 +181,13 @@ def topology_keys(workload: Workload) -> Iterator[tuple[Path, str]]:
 
 def _topology_key(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     for path, key in topology_keys(workload):
-        if key and key not in around.label_values and not around.may_come(_any_value(key)):
+        if (
+            key
+            and key not in around.label_values
+            and not around.may_come(NodeSelectorRequirement(key=key, operator="Exists"))
+        ):
             message = clauses(f"no node has the label {key}", did_you_mean(key, around.label_values))
             yield Problem(path, message, edit=slip_edit(key, around.label_values))
-
-
-def _any_value(key: str) -> NodeSelectorRequirement:
-    return NodeSelectorRequirement(key=key, operator="Exists")
 
 
 # ------------------------------------------------------------------------------------------------ tolerations
@@ -245,17 +243,17 @@ def _repeated_toleration(workload: Workload, around: Surroundings) -> Iterator[P
 
 
 def _tolerates_lost_nodes(workload: Workload, around: Surroundings) -> Iterator[Problem]:
-    if workload.runs_everywhere or (workload.replicas or 0) < 1 or _is_bound_to_finish(workload):
+    if (
+        workload.runs_everywhere
+        or (workload.replicas or 0) < 1
+        or workload.obj.kind in ("Job", "CronJob", "Pod", "PodTemplate")
+    ):
         return
     for index, toleration in enumerate(workload.spec.tolerations or ()):
         everlasting = toleration.toleration_seconds is None and toleration.effect in (None, "", "NoExecute")
         if everlasting and (key := _lost_node_key(toleration)):
             message = f"tolerates {key} forever, so pods on a lost node are never replaced"
             yield Problem(workload.at("tolerations", index), message)
-
-
-def _is_bound_to_finish(workload: Workload) -> bool:
-    return workload.obj.kind in ("Job", "CronJob", "Pod", "PodTemplate")
 
 
 def _lost_node_key(toleration: Toleration) -> str:

@@ -111,7 +111,7 @@ def _blocks_rollout(workload: Workload, around: Surroundings) -> Iterator[Proble
 def _affinity_to_nobody(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     for index, term in enumerate(workload.spec.required_affinity):
         selector = parsed(term.label_selector)
-        if selector is None or not _is_plain(term):
+        if selector is None or term.namespace_selector is not None or term.match_label_keys or term.mismatch_label_keys:
             continue
         namespaces = term.namespaces or (workload.namespace,)
         others = [(pod.namespace, pod.labels) for pod in around.pods]
@@ -121,10 +121,6 @@ def _affinity_to_nobody(workload: Workload, around: Surroundings) -> Iterator[Pr
             hint = f"namespace {homes[0]} has such pods; name it in namespaces" if homes else ""
             message = clauses(f"no pod in namespace {joined(namespaces, 'or')} is labelled {selector}", hint)
             yield Problem(workload.at("affinity", "podAffinity", REQUIRED, index), message)
-
-
-def _is_plain(term: PodAffinityTerm) -> bool:
-    return term.namespace_selector is None and not term.match_label_keys and not term.mismatch_label_keys
 
 
 RULES = (

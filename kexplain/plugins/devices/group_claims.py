@@ -66,14 +66,11 @@ def _freed(pod: Pod, entry: PodResourceClaim, group: PodGroup, cluster: Cluster)
     claim = cluster.listers.get(ResourceClaim, name, group.namespace)
     if claim is None:
         return error(f'could not find ResourceClaim "{group.namespace}/{name}"')
-    is_of_group = entry.resource_claim_name is not None or _is_owner(group, claim)
+    owners = {each.uid for each in claim.metadata.owner_references or () if each.controller}
+    is_of_group = entry.resource_claim_name is not None or group.metadata.uid in owners
     if is_of_group and claim.status.allocation is not None and is_reserved_for(pod, claim, of_groups=True):
         return unresolvable("ResourceClaim unreserved for PodGroup")
     return None
-
-
-def _is_owner(group: PodGroup, claim: ResourceClaim) -> bool:
-    return any(each.controller and each.uid == group.metadata.uid for each in claim.metadata.owner_references or ())
 
 
 def _entry(each: PodResourceClaim) -> tuple[str, str | None, str | None]:
