@@ -83,9 +83,7 @@ def find(references: Iterable[Reference], loaded: Loaded, place: Scope, *, own_p
         for own in _workloads(reference, owner_chains, place, is_complete=is_complete):
             if own_pods and _has_known_pods(own, events, all_are_known=knows_pods):
                 found.workloads.append(own)
-                # Of a daemon set that wants no pod on any node the one that it would make tells why.
-                is_idle = own.kind == "DaemonSet" and own.wanted == 0 and not own.pods
-                found.objects += own.controllers if is_idle else own.pending
+                found.objects += own.controllers if _is_for_no_node(own) else own.pending
             else:
                 found.objects.append(_itself(own, found.notes))
     found.objects = list({id(obj): obj for obj in found.objects}.values())
@@ -98,6 +96,11 @@ def _has_known_pods(own: OwnPods, events: Iterable[Event], *, all_are_known: boo
         return bool(own.pods)
     status = getattr(own.controllers[0], "status", WorkloadStatus())
     return all_are_known or (not status.replicas and bool(own.held or with_complaints(own, events).complaints))
+
+
+def _is_for_no_node(own: OwnPods) -> bool:
+    """Whether it is a daemon set that wants no pod on any node: the one it would make tells why."""
+    return own.kind == "DaemonSet" and own.wanted == 0 and not own.pods
 
 
 def _itself(own: OwnPods, notes: list[str]) -> KubernetesObject:

@@ -68,12 +68,16 @@ def _bears_on(kind: type[KubernetesObject], placed: PodToPlace, cluster: Cluster
     if kind is RuntimeClass:
         return is_new and bool(spec.runtime_class_name)
     if kind is PodDisruptionBudget:
-        return spec.preemption_policy != "Never" and any(each.priority < pod.priority for each in cluster.pods)
+        return spec.preemption_policy != "Never" and _is_above_others(pod, cluster)
     if kind in _STORAGE:
         return any(replace(volume, name=None, empty_dir=None) != _NO_SOURCE for volume in spec.volumes or ())
     if kind in _DEVICES:
         return bool(spec.resource_claims or cluster.pod_info(pod).resource.requested.scalars)
     return False
+
+
+def _is_above_others(pod: Pod, cluster: Cluster) -> bool:
+    return any(each.priority < pod.priority for each in cluster.pods)
 
 
 def _makers(pod: Pod, cluster: Cluster) -> Iterator[str]:

@@ -22,13 +22,11 @@ from kexplain.remedies.advice import advice
 from kexplain.remedies.new_nodes import Outlook
 from kexplain.remedies.records import NewNode, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.tables import words
 from kexplain.words import some
 
 #: What another node may not object to.
-_OF_ONE_NODE = (
-    "NodeResourcesFit", "NodeAffinity", "TaintToleration", "NodeUnschedulable", "NodePorts", "InterPodAffinity",
-    "PodTopologySpread", "NodeVolumeLimits",
-)  # fmt: skip
+_OF_ONE_NODE = words("plugins-of-one-node")
 #: On so many nodes it is tried whether a pod fits once others end.
 _TRIED = 5
 

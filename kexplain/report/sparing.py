@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.case.own_pods import CONTROLLERS, OwnerChains, above, key_of, with_complaints
+from kexplain.case.records import OwnPods
 from kexplain.case.webhooks import SilentWebhooks
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.components import maker_of
@@ -54,11 +55,16 @@ def created_again(pods: Sequence[Pod], gone: Collection[str], contents: Contents
     events = (each for each in objects if isinstance(each, Event))
     own = with_complaints(OwnerChains(objects, contents.namespace).own_pods(*key), events)
     yield from creating(CaseBuilder(replace(contents, objects=objects)).with_next_pod(own), 0, objects)
+    yield from _failing_later(own, len(pods))
+
+
+def _failing_later(own: OwnPods, evicted: int) -> Iterator[Remedy]:
+    """That a Job takes more evictions before it fails, where it is one that these fail."""
     for job in (each for each in own.controllers if isinstance(each, Job)):
-        if (left := losses_left(job)) is not None and left < len(pods):
+        if (left := losses_left(job)) is not None and left < evicted:
             failed = job.status.failed or 0
-            made = setting(target_of(job), {"/spec/backoffLimit": failed + len(pods)})
-            yield advice("drain/backoff-limit", job.name, failed + left, failed + len(pods), changes=[made])
+            made = setting(target_of(job), {"/spec/backoffLimit": failed + evicted})
+            yield advice("drain/backoff-limit", job.name, failed + left, failed + evicted, changes=[made])
 
 
 def _uncounted(obj: KubernetesObject) -> KubernetesObject:

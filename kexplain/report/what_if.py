@@ -147,8 +147,7 @@ def _changed_pods(before: Before, after: Followed, top: int) -> Iterator[Changed
     new = after.last_decisions
     former, latter = before.case.cluster, after.cluster
     ran, runs = _running(former, unlike=latter), _running(latter, unlike=former)
-    attempts = after.settled.attempts
-    victims = grouped((each.decision.pod.key, pod.key) for each in attempts for pod in each.preempted)
+    victims = grouped((each.decision.pod.key, pod.key) for each in after.settled.attempts for pod in each.preempted)
     # Whoever is being deleted goes anyway.
     gone = (key for key, (pod, _) in ran.items() if key not in runs and not pod.metadata.deletion_timestamp)
     starting = {pod.key: (pod, pod.spec.node_name or "") for pod in _starting(former, latter)}

@@ -77,7 +77,7 @@ def test_what_a_kustomization_has_put_together_is_changed_where_its_words_stand(
 
 
 def test_another_remedy_that_can_be_printed_is_named() -> None:
-    printable = Remedy(action="uncordon", text="uncordon n1", commands=("kubectl uncordon n1",))
+    printable = Remedy(action="uncordon", text="uncordon n1", commands=("kubectl uncordon n1",), tried=True)
     by_hand = Remedy(action="change-storage", text="restore it")
     several = replace(explanation(by_hand), remedies=(by_hand, by_hand, printable))
     for number in (1, 2):
@@ -110,7 +110,9 @@ def test_what_no_command_does_is_said(remedy: Remedy, message: str, hint: str) -
 
 
 def test_it_takes_one_pod_or_workload() -> None:
-    pods = [explanation(Remedy(action="uncordon", text="uncordon n1", commands=("kubectl uncordon n1",)))] * 2
+    pods = [
+        explanation(Remedy(action="uncordon", text="uncordon n1", commands=("kubectl uncordon n1",), tried=True))
+    ] * 2
     assert fix(pods, 1).text == "kubectl uncordon n1\n"
     other = replace(pods[0], pod=replace(pods[0].pod, name="other"))
     with pytest.raises(UsageError, match="--fix is for one pod or workload, and 2 pods do not fit") as caught:
@@ -160,6 +162,7 @@ def test_parts_without_a_command_are_noted_beside_the_others() -> None:
         text="together: …",
         changes=(replace(PATCH, in_manifest=False), NODE),
         commands=("kubectl patch deployment web --namespace=shop --type json -p '[]'",),
+        tried=True,
     )
     found = fix([explanation(remedy)], 1)
     assert found.text == f"{remedy.commands[0]}\n"
@@ -180,7 +183,7 @@ def test_a_diff_shows_no_line_of_a_secret_beside_the_manifest(tmp_path: Path) ->
 
 
 def test_what_helps_pods_that_were_never_created_is_a_command_too() -> None:
-    raised = Remedy(action="raise-quota", text="raise it", commands=("kubectl patch resourcequota team",))
+    raised = Remedy(action="raise-quota", text="raise it", commands=("kubectl patch resourcequota team",), tried=True)
     assert fix([], 1, [raised]).text == "kubectl patch resourcequota team\n"
     with pytest.raises(UsageError, match="there is no remedy 2"):
         fix([], 2, [raised])
@@ -212,7 +215,15 @@ def test_what_only_shows_more_is_marked() -> None:
     assert fix([explanation(logs)], 1).text == shown
     assert fix((), 1, [logs]).text == shown
     changes = Remedy(action="x", text="patch", commands=("kubectl get pod web -o yaml | kubectl patch", "kubectl x"))
-    assert not fix([explanation(changes)], 1).text.startswith("#")
+    assert fix([explanation(changes)], 1).text.startswith("# patch\nkubectl get")
+
+
+def test_what_nobody_tried_keeps_the_condition_on_which_it_is_right() -> None:
+    taints = Remedy(
+        action="mend-node", text="taint node n1, if it is off for good", commands=("kubectl taint node n1",)
+    )
+    assert fix([explanation(taints)], 1).text == "# taint node n1, if it is off for good\nkubectl taint node n1\n"
+    assert fix([explanation(replace(taints, tried=True))], 1).text == "kubectl taint node n1\n"
 
 
 def test_what_is_done_by_hand_names_the_command_that_shows_more() -> None:
