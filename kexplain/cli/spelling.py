@@ -10,14 +10,12 @@ from kexplain.tables import table
 #: The requests whose flags messages name, those first that most of them do.
 _REQUESTS = ("explain", "drain", "diff", "pack")
 
-_SPELLINGS = table("spellings", dict[str, dict[str, str]])
-#: What is called otherwise in Python, and what is better known by a short name.
-_NAMES = _SPELLINGS["flags"]
+#: What is called otherwise in Python, and what is better known by a short name; and what agents write for a parameter,
+#: with its value: arguments, and tools.
+_NAMES, _FOR_AGENTS = table("spellings", dict[str, dict[str, str]]).values()
 
 #: The first word of a run that answers an agent, who knows tools and their arguments, and no flags.
 FOR_AGENTS = "--for-agents"
-#: What agents write for a parameter, with its value: arguments, and tools.
-_FOR_AGENTS = _SPELLINGS["for agents"]
 
 #: Files that have a flag of their own.
 _WITH_VALUES = {("cluster", "nodes.yaml"): "--nodes nodes.yaml"}

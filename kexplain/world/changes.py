@@ -157,8 +157,8 @@ def changes_of(source: Source) -> list[tuple[Change, str]]:
     report = decode_published(source, text, _Report)
     for each in (*report.pods, *report.workloads):
         having = ((number, remedy.changes) for number, remedy in enumerate(each.remedies, 1) if remedy.changes)
-        for number, changes in [*having][:1]:
-            found += ((change, f"remedy {number}: ") for change in _more([known for known, _ in found], changes))
+        number, changes = next(having, (0, []))
+        found += ((change, f"remedy {number}: ") for change in _more([known for known, _ in found], changes))
     return found
 
 
