@@ -582,6 +582,18 @@ def test_what_a_policy_refused_is_refused_once_more() -> None:
     assert (_figures(found), [*map(str, found.refusals)]) == ((False, 1, 0, 0, 2), [_BY_POLICY])
 
 
+@pytest.mark.parametrize(("label", "is_asked"), [("owner", False), ("tier", True)])
+def test_a_template_that_has_changed_in_what_a_policy_names_is_not_refused_once_more(
+    label: str, *, is_asked: bool
+) -> None:
+    failing = [{**_FAILURE, "message": "denied the request: pods must have a valid `owner` label"}]
+    change = ("set", f"deploy/web spec.template.metadata.labels.{label}=shop")
+    followed = _followed([*_nodes(2), *_lacking(conditions=failing)], change)
+    assert bool(_rollout(followed, "Deployment").refusals) == is_asked
+    said = "what refuses pods of Deployment web is not asked again, now that it has changed"
+    assert (said in followed.notes) != is_asked
+
+
 def test_what_a_quota_refused_is_for_the_quota_to_say() -> None:
     failing = [{**_FAILURE, "message": "pods is forbidden: exceeded quota: few"}]
     followed = _followed([*_nodes(2), _QUOTA, *_lacking(conditions=failing)], _raised(2))
