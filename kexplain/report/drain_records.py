@@ -79,6 +79,8 @@ class DrainReport(Document, frozen=True, kw_only=True):
     stopped_at: str | None = None
     #: The pods that had no node before any left, as `namespace/name`: none of those that the drain leaves without one.
     pending_before: tuple[str, ...] = ()
+    #: Those of them that have none since files were applied.
+    unplaced: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     #: What is taken for granted, as the input does not say it.
     rests_on: tuple[str, ...] = ()

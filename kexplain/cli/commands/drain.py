@@ -29,10 +29,10 @@ from kexplain.words import plural
 
 
 def run(request: Request) -> int:
-    """0 if every pod that leaves finds a place and none is in the way, else 1; with --each as --fail-on says."""
+    """0 if all that leave or are applied find a place and none is in the way, else 1; with --each as --fail-on says."""
     shown, asked = request.report, request.nodes
     targets = shown.targets(request.reports)
-    case = changed_case(request, apply=asked.apply)
+    case, unplaced = changed_case(request, apply=asked.apply)
     names = chosen_nodes(asked.node_names, asked.selector, case.cluster)
     progress = Progress(quiet=shown.quiet)
     total = sum(len(case.cluster.node_info_by_name[name].pods) for name in names)
@@ -52,6 +52,7 @@ def run(request: Request) -> int:
         report = replace(report, all_have_to_go=asked.fail_on is FailOn.ANY)
     else:
         report = draining.report(case.cluster, names, case.notes)
+    report = replace(report, unplaced=unplaced)
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)
     if shown.fixes:
@@ -64,22 +65,27 @@ def run(request: Request) -> int:
         write(report, shown, targets, replace(shown.view(), fix_flag=flag))
     if asked.each:
         fails = any if asked.fail_on is FailOn.ANY else all
-        return int(fails(step.left for step in report.steps))
-    return int(any(pod.is_left for pod in report.pods))
+        return int(bool(unplaced) or fails(step.left for step in report.steps))
+    return int(bool(unplaced) or any(pod.is_left for pod in report.pods))
 
 
-def changed_case(request: Request | PackRequest, **files: Sequence[str]) -> Case:
-    """The cluster once the files are applied, by options of what-if, and everybody is where they will be then."""
+def changed_case(request: Request | PackRequest, **files: Sequence[str]) -> tuple[Case, tuple[str, ...]]:
+    """The cluster once the files are applied, by options of what-if, and everybody is where they will be then.
+
+    With the pods that have no node only since then.
+    """
     asked = [(option, path) for option, paths in files.items() for path in paths]
     contents = load_cluster(request, (path for _, path in asked))
     before = pending_case(contents)
     if not (asked or before.pods):
-        return before
+        return before, ()
     start_index, recursive = request.scheduler.start_index, request.cluster.recursive
     after = after_changes(contents, asked, before.cluster, start_index, recursive=recursive)
     pods = tuple(PodToPlace(each.pod) for each in after.settled.waiting)
     notes = (*before.notes, *after.notes)
-    return Case(after.cluster, pods, notes, contents.scheduler, builder=after.builder_at_the_end)
+    known = {each.pod.key for each in before.pods}
+    unplaced = tuple(each.pod.key for each in pods if each.pod.key not in known)
+    return Case(after.cluster, pods, notes, contents.scheduler, builder=after.builder_at_the_end), unplaced
 
 
 def chosen_nodes(node_names: Sequence[str], text: str, cluster: Cluster) -> Sequence[str]:

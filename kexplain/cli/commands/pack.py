@@ -30,7 +30,7 @@ def run(request: Request) -> int:
     targets = shown.targets(request.reports)
     headroom = Headroom.of(asked.keep)
     files = {"apply": asked.apply, "requests": asked.requests}
-    case = _asked_case(request) if asked.room_for else changed_case(request, **files)
+    case = _asked_case(request) if asked.room_for else changed_case(request, **files)[0]
     progress = Progress(quiet=shown.quiet)
     interrupted = _counted_interrupts()
     start_time = monotonic()

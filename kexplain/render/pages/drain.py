@@ -12,7 +12,7 @@ from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
 from kexplain.report.groups import reasons
 from kexplain.report.pack_records import PackReport
 from kexplain.scheduler.draining import DAEMON_SET_STAYS, VIOLATES_BUDGET
-from kexplain.words import listed, plural, some, verb
+from kexplain.words import clauses, listed, plural, some, verb
 
 #: What ends `kubectl drain` with an error.
 _IN_THE_WAY = ("Refused", "Blocked")
@@ -32,8 +32,8 @@ def page(report: DrainReport, view: View) -> Page:
     others = [pod for pod in report.pods if pod not in left and pod not in moved]
     staying = [pod for pod in others if not _is_daemon(pod)]
     return Page(
-        _headline(report, left, moved),
-        State.of(not left),
+        clauses(_unplaced(report), _headline(report, left, moved)),
+        State.of(not (left or report.unplaced)),
         f"kubernetes {report.kubernetes_version}",
         [
             *resting_on(report.rests_on),
@@ -73,9 +73,10 @@ def _of_each(report: DrainReport) -> Page:
     free = [(_group(step), str(step.moved), listed(doubts, "; ")) for step, doubts in clear]
     what, of = ("group", " of nodes") if any(step.together for step in report.steps) else ("node", "")
     count = f"{len(free)} of {plural(len(report.steps), what)}{of} could be drained now"
+    is_well = len(free) == len(report.steps) if report.all_have_to_go else bool(free)
     return Page(
-        f"{count}, each if the others stay" if free else count,
-        State.of(len(free) == len(report.steps) if report.all_have_to_go else bool(free)),
+        clauses(_unplaced(report), f"{count}, each if the others stay" if free else count),
+        State.of(is_well and not report.unplaced),
         f"kubernetes {report.kubernetes_version}",
         [
             *resting_on(report.rests_on),
@@ -112,10 +113,17 @@ def landing_doubts(pods: Sequence[DrainedPod]) -> list[str]:
     ]
 
 
+def _unplaced(report: DrainReport) -> str:
+    """Which pods of what is applied have no node, whoever is drained."""
+    count = len(report.unplaced)
+    return f"{some(report.unplaced, _NAMED)} of what is applied {verb(count, 'has')} no node" if count else ""
+
+
 def pending_before(report: DrainReport | PackReport) -> list[Prose]:
     """Which pods had no node before any left."""
-    names, count = report.pending_before, len(report.pending_before)
-    are_first = isinstance(report, DrainReport) and any(step.added for step in report.steps)
+    drain = report if isinstance(report, DrainReport) else None
+    names = [each for each in report.pending_before if drain is None or each not in drain.unplaced]
+    count, are_first = len(names), drain is not None and any(step.added for step in drain.steps)
     aside = "tried first" if are_first else "left aside"
     text = f"{plural(count, 'pod')} {verb(count, 'was')} pending before, and {verb(count, 'is')} {aside}"
     return [Prose([f"{text}: {some(names, _NAMED)}"], style=Style.DIM)] if names else []
