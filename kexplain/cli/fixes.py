@@ -87,10 +87,7 @@ def _by_hand(
     """Why nothing is printed of a remedy, what shows more, and which others have commands, if any."""
     which = f"remedies {joined([*map(str, others)])} have commands" if others[1:] else "another remedy has commands"
     instead = f"{which}: {parameter('fix', str(others[0]))}" if others else ""
-    if remedy.changes:
-        said = f"kubectl cannot apply remedy {number}: {remedy.text}"
-        return NothingToPrintError(said, clauses(left_out, instead) or None)
-    by_hand = clauses("do it by hand", f"{shows} shows more" if shows else "")
+    by_hand = left_out or clauses("do it by hand", f"{shows} shows more" if shows else "")
     how = "it happens by itself" if remedy.rank == Rank.BY_ITSELF else by_hand
     return NothingToPrintError(f"remedy {number} has no command: {remedy.text}", clauses(how, instead))
 

@@ -91,14 +91,14 @@ def test_another_remedy_that_can_be_printed_is_named() -> None:
     ("remedy", "message", "hint"),
     [
         pytest.param(Remedy(action="add-node", text="add a node", changes=(NODE,)),
-                     "kubectl cannot apply remedy 1: add a node",
+                     "remedy 1 has no command: add a node",
                      "add node n2 through the pool, an autoscaler or by hand", id="a-node"),
         pytest.param(Remedy(action="wait-for-preemption", text="wait", rank=0), "remedy 1 has no command: wait",
                      "it happens by itself", id="patience"),
         pytest.param(Remedy(action="change-storage", text="restore it"),
                      "remedy 1 has no command: restore it", "do it by hand", id="data"),
         pytest.param(Remedy(action="combine", text="unselect", changes=(PATCH,)),
-                     "kubectl cannot apply remedy 1: unselect",
+                     "remedy 1 has no command: unselect",
                      "change Deployment web in what its manifest is made of: "
                      '[{"op": "remove", "path": "/spec/template/spec/nodeSelector"}]', id="a-manifest-made-of-others"),
     ],
