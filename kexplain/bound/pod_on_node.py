@@ -17,7 +17,7 @@ def short_reason(text: str) -> str:
 
     What is long is told from where it gets to the point: causes come last.
     """
-    own = text.rpartition("desc = ")[2].rpartition("Output: ")[2].partition("] from [http")[0]
+    own = text.rpartition("desc = ")[2].rpartition("Output: ")[2].partition("] from [http")[0].partition("dmesg(1)")[0]
     own = own.replace("\\n", " ").strip()
     while len(own) > SHORT and " " in own.partition(": ")[2]:
         own = own.partition(": ")[2]

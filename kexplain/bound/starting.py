@@ -209,7 +209,7 @@ def attached_elsewhere(pod: Pod, cluster: Cluster) -> VolumeAttachment | None:
 def _refused(said: str, pod: Pod, event: Event) -> Statement | None:
     """What the driver says itself, where it does."""
     why = short_reason(event.text).removesuffix(".")
-    return told(said, node=pod.spec.node_name, why=why) if "desc = " in event.text else None
+    return told(said, node=pod.spec.node_name, why=why) if "desc = " in event.text or "Output: " in event.text else None
 
 
 def _claim_by_volume(pod: Pod, cluster: Cluster) -> dict[str, str]:
