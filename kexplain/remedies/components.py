@@ -13,13 +13,18 @@ from kexplain.diagnosis.culprits import Care, adder_of
 from kexplain.framework.trace import Decision
 from kexplain.objects.admission_webhooks import NAMED_WEBHOOK, WEBHOOK_KINDS, Webhook
 from kexplain.objects.apps import DaemonSet
+from kexplain.objects.changes import DELETE, Change
 from kexplain.objects.core import Pod, PodMeta, Toleration
 from kexplain.objects.meta import KubernetesObject
+from kexplain.patterns import regex
 from kexplain.remedies.advice import advice
 from kexplain.remedies.pod_edits import tolerating
 from kexplain.remedies.records import Remedy
 from kexplain.remedies.steps import change, edited, setting, target_of
+from kexplain.words import joined
 
+#: What API servers say where what a webhook is asked at does not exist any more.
+_NO_SERVICE = regex(r'service "[^"]+" not found')
 #: Reasons of containers that tell what to see to.
 _OF_IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName")
 _BY_REASON = {**dict.fromkeys(_OF_IMAGE, "image"), OUT_OF_MEMORY: "out-of-memory"}
@@ -56,12 +61,19 @@ def mending_adder(decision: Decision) -> Iterator[Remedy]:
 
 
 def letting_in(message: str, namespace: str, cluster: Cluster) -> Iterator[Remedy]:
-    """As an emergency exit, that webhooks which nobody answers do without that; nothing of other messages."""
+    """That webhooks go whose Service has gone; as an emergency exit, that they do without an answer.
+
+    Nothing of other messages.
+    """
     found = NAMED_WEBHOOK.search(message)
     if found is None or not found["call"]:
         return
     alike = _alike(found["name"], namespace, cluster)
     named = [f"{one.name} in {each.kind} {each.name}" for each, _, one in alike] or [found["name"]]
+    if alike and _NO_SERVICE.search(message):
+        left = {target_of(each): f"{each.kind} {each.name}" for each, *_ in alike}
+        gone = (Change(target=each, verb=DELETE) for each in left)
+        yield advice("webhooks-left", joined([*left.values()], "and"), changes=gone)
     changes = (setting(target_of(each), {f"/webhooks/{at}/failurePolicy": "Ignore"}) for each, at, _ in alike)
     yield advice("ignore-webhooks", named, bool(alike[1:]), changes=changes)
 

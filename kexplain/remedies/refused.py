@@ -9,6 +9,7 @@ from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.changes import CREATE, Change, Target
 from kexplain.objects.meta import Labels
 from kexplain.objects.untrusted import at
+from kexplain.objects.well_known import WITHOUT_NAMESPACE
 from kexplain.objects.workload_kinds import template_path
 from kexplain.patterns import regex
 from kexplain.remedies.advice import advice
@@ -66,7 +67,9 @@ def _labels(of: ReplicaSet) -> Labels:
 def _checked(check: str, namespace: str) -> Remedy:
     """What is to be checked of a message, with its command for the namespace."""
     named = _SHOWING.search(check)
-    lines = [command(named[0], namespace=namespace)] if named else []
+    kinds = named[0].rpartition(" ")[2].split(",") if named else []
+    is_in_none = all(kind.startswith(tuple(map(str.lower, WITHOUT_NAMESPACE))) for kind in kinds)
+    lines = [command(named[0], namespace="" if is_in_none else namespace)] if named else []
     return advice("look", check.replace(named[0], lines[0]) if named else check, commands=tuple(lines))
 
 

@@ -143,7 +143,7 @@ def _with_keeper(
     if last and case.builder:
         last = tuple(followed(last, own, case.builder.contents, cluster))
     if found is None or care is None:
-        return found, (*helps, *last)
+        return found, tuple(sorted((*last, *helps), key=lambda each: each.rank))
     # Where it is known who does not answer, nobody has to look for that.
     others = (each for each in helps if not (care.component and each.action == Action.CHECK_CONTROLLER))
     found, first = to_the_end(found, care, cluster, ExplainOptions(scheduler=case.scheduler))

@@ -123,6 +123,17 @@ def test_a_webhook_that_nobody_answers_may_be_done_without_in_an_emergency(name:
     assert [each.target.api_version for each in found.changes] == ["admissionregistration.k8s.io/v1"] * bool(name)
 
 
+@pytest.mark.parametrize("name", ["acme", ""])
+def test_webhooks_whose_service_is_gone_may_go(name: str) -> None:
+    read = [ValidatingWebhookConfiguration(metadata=ObjectMeta(name=name), webhooks=(Webhook(name="b.acme.io"),))]
+    message = NOT_CALLED.replace("refused", 'service "h" not found')
+    found = [*letting_in(message, "shop", cluster([], [], *(read if name else [])))]
+    left = "delete ValidatingWebhookConfiguration acme, if what answered them has been removed, or install it again"
+    assert [each.text for each in found[:-1]] == ([left] if name else [])
+    assert [(each.target.name, each.verb) for each in found[0].changes] == ([("acme", "delete")] if name else [])
+    assert found[-1].text.startswith("in an emergency")
+
+
 def test_all_webhooks_of_a_service_that_does_not_answer_are_done_without_together() -> None:
     here, elsewhere = ServiceReference(namespace="a", name="h"), ServiceReference(namespace="a", name="other")
     rule = RuleWithOperations(operations=("CREATE",), api_groups=("",), api_versions=("v1",), resources=("pods",))

@@ -35,6 +35,14 @@ def helps(text: str, *sets: ReplicaSet, serving: int = 0) -> list[str]:
     return [each.text for each in as_asked(own, refusal(text))]
 
 
+def test_what_is_in_no_namespace_is_shown_without_one() -> None:
+    call = 'Internal error occurred: failed calling webhook "b.acme.io": Post "https://h.a.svc:443": refused'
+    (first, *_) = helps(call)
+    assert first.startswith("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations; look")
+    (other, *_) = helps('error looking up service account shop/api: serviceaccount "api" not found')
+    assert other.startswith("kubectl get serviceaccounts -n shop; ")
+
+
 LABELLED, BARE = replica_set(1, app="web", owner="shop"), replica_set(2, app="web")
 ASKED = "change the pod, or what makes it, as the webhook asks"
 BACK = "roll back to revision 1 (kubectl rollout undo), whose pods run"
