@@ -92,6 +92,11 @@ class DrainReport(Document, frozen=True, kw_only=True):
     all_have_to_go: bool = False
 
     @property
+    def fails(self) -> bool:
+        """Whether a pod is left, or has had no node since files were applied."""
+        return bool(self.unplaced) or any(pod.is_left for pod in self.pods)
+
+    @property
     def helps(self) -> dict[str, Remedy]:
         """What would help those that are left, or may not start, in words and in order; whom, where that differs."""
         left = [pod for pod in self.pods if pod.remedies]

@@ -66,7 +66,7 @@ def run(request: Request) -> int:
     if asked.each:
         fails = any if asked.fail_on is FailOn.ANY else all
         return int(bool(unplaced) or fails(step.left for step in report.steps))
-    return int(bool(unplaced) or any(pod.is_left for pod in report.pods))
+    return int(report.fails)
 
 
 def changed_case(request: Request | PackRequest, **files: Sequence[str]) -> tuple[Case, tuple[str, ...]]:

@@ -33,7 +33,7 @@ def page(report: DrainReport, view: View) -> Page:
     staying = [pod for pod in others if not _is_daemon(pod)]
     return Page(
         clauses(_unplaced(report), _headline(report, left, moved)),
-        State.of(not (left or report.unplaced)),
+        State.of(not report.fails),
         f"kubernetes {report.kubernetes_version}",
         [
             *resting_on(report.rests_on),
