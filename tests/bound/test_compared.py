@@ -76,3 +76,33 @@ def test_what_nodes_have_where_pods_run(new: Node, there: str, label: Mapping[st
     found = with_other_nodes(fails, pods[1], cluster([machine_of("n1", "5.15"), new], pods))
     apart = found.facts.get("apart", {"there": "", "label": None})
     assert (str(apart["there"]), apart["label"]) == (there, label)
+
+
+def test_what_only_the_nodes_have_where_pods_fail() -> None:
+    new = machine_of("new", "5.15")
+    new = replace(new, status=replace(new.status, capacity={"cpu": "4", "acme.io/dev": "1"}))
+    fails = held_by("the kubelet", Kind.NOT_READY, told("containers-not-ready"))
+    pods = [of_web("old", "n1"), of_web("later", "new", ready=False)]
+    found = with_other_nodes(fails, pods[1], cluster([machine_of("n1", "5.15"), new], pods))
+    assert (str(found.facts["apart"]["there"]), str(found.facts["apart"]["own"])) == ("", "devices of acme.io/dev")
+
+
+@pytest.mark.parametrize(
+    ("born", "agent_since", "is_early"),
+    [
+        pytest.param("09:58", "10:02", True, id="before the agent of a new node"),
+        pytest.param("08:00", "10:02", False, id="of an old node"),
+        pytest.param("09:58", "09:59", False, id="after the agent"),
+        pytest.param("09:58", "11:00", False, id="long before an agent that came later"),
+    ],
+)
+def test_pods_that_came_before_the_agents_of_a_new_node(born: str, agent_since: str, *, is_early: bool) -> None:
+    new = machine_of("new", "6.8")
+    new = replace(new, metadata=replace(new.metadata, creation_timestamp=f"2026-11-01T{born}:00Z"))
+    since = Condition(type="Ready", status="True", last_transition_time=f"2026-11-01T{agent_since}:00Z")
+    agent = pod("agent-1", node="new", owner=controlled_by("DaemonSet", "agent"), conditions=[since])
+    later = of_web("later", "new", ready=False)
+    later = replace(later, status=replace(later.status, start_time="2026-11-01T10:00:00Z"))
+    fails = held_by("the kubelet", Kind.NOT_READY, told("containers-not-ready"))
+    around = cluster([machine_of("n1", "5.15"), new], [of_web("old", "n1"), agent, later])
+    assert ("early" in with_other_nodes(fails, later, around).facts) is is_early
