@@ -143,7 +143,8 @@ def _with_keeper(
     if last and case.builder:
         last = tuple(followed(last, own, case.builder.contents, cluster))
     if found is None or care is None:
-        return found, tuple(sorted((*last, *helps), key=lambda each: each.rank))
+        # An emergency exit comes last, and what is left of something that is gone may go first.
+        return found, (*last[:-1], *helps, *last[-1:])
     # Where it is known who does not answer, nobody has to look for that.
     others = (each for each in helps if not (care.component and each.action == Action.CHECK_CONTROLLER))
     found, first = to_the_end(found, care, cluster, ExplainOptions(scheduler=case.scheduler))
