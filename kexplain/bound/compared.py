@@ -1,12 +1,14 @@
 """How nodes where a pod fails differ from those where others like it run."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.listers import volumes_of
+from kexplain.cluster.placed_pods import maker
 from kexplain.cluster.siblings import are_siblings, placed_siblings
 from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.overdue import SOON
@@ -36,21 +38,27 @@ def with_other_nodes(found: Held, pod: Pod, cluster: Cluster) -> Held:
     """
     own, by_class = pod.spec.node_name or "", "handler" in found.facts
     is_of_volumes = found.kind is Kind.VOLUME_NOT_ATTACHED
-    ready, failing = ({*_attached(pod, cluster)}, {own}) if is_of_volumes else _by_pods(pod, cluster, by_class)
+    # Of a DaemonSet there may be thousands of pods, which are all compared with the same others.
+    alike = by_class, pod.spec.runtime_class_name if by_class else None, maker(pod), _template(pod), cluster.listers
+    known = partial(_by_pods, pod, cluster, by_class)
+    ready, failing = ({*_attached(pod, cluster)}, {own}) if is_of_volumes else cluster.fact((_by_pods, alike), known)
     if not ready or own not in cluster.node_info_by_name:
         return found
     if agents := _late_agents(cluster.node_info_by_name[own], pod):
         return _with(found, early=told("before-agents", own, pod.status.start_time, Few.of(sorted(agents))))
     open_ones = (_PLATFORM,) if found.kind is Kind.IMAGE_NOT_PULLED else (_PLATFORM, (), _PLACES)
-    for keys in (_PLACES,) if by_class else open_ones:
-        works, fails = ([_marks(name, pod, cluster, keys) for name in names] for names in (ready, failing))
-        if own not in ready and (said := _apart(works, fails, keys)):
+    for keys in () if own in ready else (_PLACES,) if by_class else open_ones:
+        compared = partial(_apart, ready, failing, pod, cluster, keys)
+        if said := compared() if is_of_volumes else cluster.fact((_apart, alike, keys), compared):
             return _with(found, apart=told("nodes-apart", *said, Few.of(sorted(ready)), is_of_volumes))
     return found
 
 
-def _apart(works: Iterable[_Marks], fails: Iterable[_Marks], keys: Sequence[str]) -> tuple[object, ...]:
+def _apart(
+    ready: Iterable[str], failing: Iterable[str], pod: Pod, cluster: Cluster, keys: Sequence[str]
+) -> tuple[object, ...]:
     """What all of the ones have and none of the others, and the other way round; nothing where there is nothing."""
+    works, fails = ([_marks(name, pod, cluster, keys) for name in names] for names in (ready, failing))
     there = sorted(frozenset.intersection(*works).difference(*fails))
     here = sorted(frozenset.intersection(*fails).difference(*works))
     # Of labels one says it all.
