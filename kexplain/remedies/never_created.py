@@ -81,15 +81,14 @@ def followed(remedies: Iterable[Remedy], own: OwnPods, contents: Contents, clust
     """
     for each in remedies:
         changes = each.changes or tuple(_classes(own.problems))
-        # What others have refused of one template they may take of another.
-        is_known = changes and (own.problems or changes[0].target.kind != own.kind or not own.complaints)
-        found = _rollout_after(changes, own, contents, cluster) if is_known else None
+        found = _rollout_after(changes, own, contents, cluster) if changes else None
         if found is None:
             yield each
             continue
         rollout, why = found
         wanted, served = own.missing + len(own.pending), sum(bool(pod.spec.node_name) for pod in own.pods)
-        serves = max(min(rollout.placed, rollout.desired) - served, 0)
+        # A pod that a rollout makes beside the others is not there any more at its end.
+        serves = wanted if rollout.complete else max(min(rollout.placed, rollout.desired) - served, 0)
         waiting = f"{plural(rollout.pending, 'pod')} then {verb(rollout.pending, 'waits')} for a node: {why}"
         told = replace(each, text=f"{each.text}; {waiting}") if why else each
         yield replace(told, serves=min(serves, wanted), pending=wanted) if each.changes else told
