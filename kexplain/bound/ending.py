@@ -56,13 +56,8 @@ def not_ready(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | Non
     name = pod.spec.node_name or ""
     trouble = lost(cluster.node_info_by_name[name].node) if name in cluster.node_info_by_name else ""
     if trouble:
-        return _over(
-            pod,
-            Kind.KUBELET_SILENT,
-            "the node controller",
-            told("kubelet-silent", node=name, trouble=trouble),
-            condition,
-        )
+        said = told("kubelet-silent", node=name, trouble=trouble)
+        return _over(pod, Kind.KUBELET_SILENT, "the node controller", said, condition)
     return _unready(pod, events, condition)
 
 

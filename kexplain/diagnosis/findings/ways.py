@@ -113,18 +113,30 @@ def _names(shown: Callable[[Sequence[str]], str]) -> Callable[[Iterable[object] 
     return lambda things: shown([*map(str, things or ())])
 
 
-#: Those that bear the name of what shows it.
-_NAMED: Sequence[Callable[..., str]] = (
-    amount, _total, amounts, pods_of, a_pod, _called, _domains, domain, _device, _apart, _early, _lacking,
-    _shortage, _fields, _quotas,
-)  # fmt: skip
 #: The ways in which a template can show a fact, some of them together with other facts.
 WAYS: Mapping[str, Callable[..., str]] = {
-    **{each.__name__.lstrip("_"): each for each in _NAMED}, "or": _names(lambda names: joined(names, "or")),
-    "some": _names(lambda names: some(names, 4)), "clauses": _names(lambda names: clauses(*names)),
-    "ask": _names(lambda names: ask(*names)), "is": lambda noun: verb(not noun.endswith("s"), "is"),
+    "or": _names(lambda names: joined(names, "or")),
+    "some": _names(lambda names: some(names, 4)),
+    "clauses": _names(lambda names: clauses(*names)),
+    "ask": _names(lambda names: ask(*names)),
+    "is": lambda noun: verb(not noun.endswith("s"), "is"),
     "less": lambda count, other: str(count - other),
+    "amount": amount,
+    "total": _total,
+    "amounts": amounts,
+    "pods_of": pods_of,
+    "a_pod": a_pod,
+    "called": _called,
+    "domains": _domains,
+    "domain": domain,
+    "device": _device,
+    "apart": _apart,
+    "early": _early,
+    "lacking": _lacking,
     "scalar": lambda resource: resource if is_scalar_resource_name(resource) else "",
+    "shortage": _shortage,
+    "fields": _fields,
     "messages": lambda fields: clauses(*(each.about["message"] for each in fields)),
+    "quotas": _quotas,
     "short": lambda text: shortened(text, _MOST),
-}  # fmt: skip
+}

@@ -129,17 +129,25 @@ def _name(pod: PodCapacity) -> str:
 
 def _stops(pods: Sequence[PodCapacity]) -> list[Quote]:
     why = [(pod.stopped_by, pod.stopped_by.diagnosis, _name(pod)) for pod in pods if pod.stopped_by]
-    known = ((said.text if said else by.message, said.amounts if said else "", name) for by, said, name in why)
-    stopped = grouped((text, f"{name} {amounts}" if amounts else name) for text, amounts, name in known)
-    left = {text: len(each) - _SHOWN for text, each in stopped.items()}
-    further = {text: [f"… and {count} more"] if count > 0 else [] for text, count in left.items()}
-    return [Quote(text, lines=[*each[:_SHOWN], *further[text]]) for text, each in stopped.items()]
+    stopped = grouped(
+        (said.text if said else by.message, f"{name} {said.amounts}" if said and said.amounts else name)
+        for by, said, name in why
+    )
+    return [
+        Quote(text, lines=[*each[:_SHOWN], *([f"… and {len(each) - _SHOWN} more"] if len(each) > _SHOWN else [])])
+        for text, each in stopped.items()
+    ]
 
 
 def _room(rooms: tuple[Room, ...]) -> Sheet:
     heads = (
-        *(*columns("POOL"), *numbers("NODES"), *columns("RESOURCE"), *numbers("FREE", "OF", "LARGEST PIECE")),
-        *(Column("WHERE", from_width=NAMED), *numbers("UNUSABLE"), *columns("FOR LACK OF")),
+        *columns("POOL"),
+        *numbers("NODES"),
+        *columns("RESOURCE"),
+        *numbers("FREE", "OF", "LARGEST PIECE"),
+        Column("WHERE", from_width=NAMED),
+        *numbers("UNUSABLE"),
+        *columns("FOR LACK OF"),
     )
     note = "unusable: free on nodes that lack something else for pods like the running ones"
     named: list[tuple[str, ...]] = []
@@ -151,7 +159,14 @@ def _room(rooms: tuple[Room, ...]) -> Sheet:
 
 def _room_cells(room: Room) -> tuple[str, ...]:
     name = room.resource
-    largest = amount(name, room.largest) if room.largest_on else DASH
-    unusable = amount(name, room.unusable) if room.unusable else DASH
-    free = (amount(name, room.free), amount(name, room.allocatable), largest, room.largest_on or DASH)
-    return room.pool, str(room.nodes), name, *free, unusable, room.counterpart or DASH
+    return (
+        room.pool,
+        str(room.nodes),
+        name,
+        amount(name, room.free),
+        amount(name, room.allocatable),
+        amount(name, room.largest) if room.largest_on else DASH,
+        room.largest_on or DASH,
+        amount(name, room.unusable) if room.unusable else DASH,
+        room.counterpart or DASH,
+    )

@@ -184,9 +184,14 @@ def _by_budget(pod: DrainedPod) -> str:
 def _removal(report: DrainReport) -> Sheet:
     """Why an autoscaler does not take the nodes away, those that share a reason in one row."""
     groups = grouped(((each.by, each.text), each) for each in report.removal)
-    nodes = ([*dict.fromkeys(each.node for each in found)] for found in groups.values())
-    pods = ([pod for each in found for pod in each.pods] for found in groups.values())
-    rows = [(some(on, _SHOWN), *said, some(named, _SHOWN)) for said, on, named in zip(groups, nodes, pods, strict=True)]
+    rows = [
+        (
+            some(list(dict.fromkeys(each.node for each in found)), _SHOWN),
+            *said,
+            some([pod for each in found for pod in each.pods], _SHOWN),
+        )
+        for said, found in groups.items()
+    ]
     return Sheet("WHAT KEEPS AUTOSCALERS FROM TAKING THEM AWAY", columns("NODE", "AUTOSCALER", "BECAUSE", "PODS"), rows)
 
 

@@ -16,11 +16,15 @@ from kexplain.words import plural, some, verb
 def parts(group: GroupDifference, pods: Sequence[PodDifference]) -> Iterator[Part]:
     """What changes for the group, then for each of its pods, and what keeps them waiting."""
     before, after = group.before, group.after
-    sides = {"before": (before, [pod.before for pod in pods]), "after": (after, [pod.after for pod in pods])}
-    lines = [f"{when}: {_side(*side)}" for when, side in sides.items()]
+    lines = [
+        f"before: {_side(before, [pod.before for pod in pods])}",
+        f"after: {_side(after, [pod.after for pod in pods])}",
+    ]
     why = {each.pod: each.because for each in after.members} if after else {}
-    fates = ((pod, _fate(pod.before, before, pod), _fate(pod.after, after, pod)) for pod in pods)
-    rows = [(pod.pod.name, *fate, why.get(pod.pod.name) or DASH) for pod, *fate in fates]
+    rows = [
+        (pod.pod.name, _fate(pod.before, before, pod), _fate(pod.after, after, pod), why.get(pod.pod.name) or DASH)
+        for pod in pods
+    ]
     heads = columns("POD", "BEFORE", "AFTER", "BECAUSE")
     yield Sheet(f"group {group.scheduling_group} {what_happens(pods)}", heads, rows, lines)
     label, shown = ("AFTER", after) if after else ("BEFORE", before)
