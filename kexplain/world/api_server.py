@@ -164,7 +164,8 @@ class StandingRefusals:
 
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
-        self._known: dict[Key, Refused | None] = {}
+        #: By controller, with the names in the template that was refused.
+        self._known: dict[Key, tuple[Refused | None, frozenset[str]]] = {}
         #: What is not known of pods that are not refused any more.
         self.notes: dict[str, None] = {}
 
@@ -172,19 +173,16 @@ class StandingRefusals:
         """Why no pod of a controller is created, whatever else is in its favour; None where that is for us to say."""
         key = key_of(maker, self._contents.namespace)
         if key not in self._known:
-            self._known[key] = self._found(key) if self._are_any else None
-        refused = self._known[key]
-        if refused is None or not self._is_mended(maker, str(refused)):
+            refused = self._found(key) if self._are_any else None
+            objects, home = self._contents.objects if refused else (), self._contents.namespace
+            old = next((each for each in objects if key_of(each, home) == key), maker)
+            self._known[key] = refused, _names_in(old) if refused else frozenset()
+        refused, then = self._known[key]
+        # A webhook that refused one template may be silent about another.
+        if refused is None or (then ^ _names_in(maker)).isdisjoint(_NAMES.findall(str(refused))):
             return refused
         self.notes[f"what refuses pods of {maker.kind} {maker.name} is not asked again, now that it has changed"] = None
         return None
-
-    def _is_mended(self, maker: KubernetesObject, refused: str) -> bool:
-        """Whether its template differs in what a refusal names from what was refused; a webhook may be silent still."""
-        home = self._contents.namespace
-        old = next((each for each in self._contents.objects if key_of(each, home) == key_of(maker, home)), maker)
-        then, now = ({*_NAMES.findall(str(msgspec.json.encode(template_of(each))))} for each in (old, maker))
-        return not (then ^ now).isdisjoint(_NAMES.findall(refused))
 
     @cached_property
     def _are_any(self) -> bool:
@@ -203,6 +201,11 @@ class StandingRefusals:
         if explained.excesses or explained.problems:
             return None
         return Refused((Problem(("spec",), own.complaints[0].text),))
+
+
+def _names_in(maker: KubernetesObject) -> frozenset[str]:
+    """The names of fields, labels and values in the template of a controller."""
+    return frozenset(_NAMES.findall(str(msgspec.json.encode(template_of(maker)))))
 
 
 def _complains(obj: KubernetesObject) -> bool:

@@ -168,10 +168,8 @@ class World(Struct, frozen=True):
         plane.wake(controllers.eager(for_nodes=any(isinstance(obj, Node) for obj in contents.added)))
         settled = plane.run()
         made = (*placed, *map(PodToPlace, again), *server.placed)
-        notes, sets = (
-            (*after.notes, *controllers.notes, *standing.notes),
-            tuple(controllers.replica_sets(settled.cluster.listers)),
-        )
+        notes = (*after.notes, *controllers.notes, *standing.notes)
+        sets = tuple(controllers.replica_sets(settled.cluster.listers))
         resized, changed = tuple(after.resized), tuple(new for _, new in after.differences)
         rollouts, scheduler = plane.rollouts(), contents.scheduler
         return Followed(settled, rollouts, made, cluster, scheduler, builder, refused, notes, sets, resized, changed)
