@@ -93,8 +93,10 @@ class DrainReport(Document, frozen=True, kw_only=True):
 
     @property
     def fails(self) -> bool:
-        """Whether a pod is left, or has had no node since files were applied."""
-        return bool(self.unplaced) or any(pod.is_left for pod in self.pods)
+        """Whether a pod is left, or has had no node since files were applied; of nodes drained alone, of all or any."""
+        stopped = [bool(step.left) for step in self.steps]
+        alone = any(stopped) if self.all_have_to_go else all(stopped)
+        return bool(self.unplaced) or (alone if self.each else any(pod.is_left for pod in self.pods))
 
     @property
     def helps(self) -> dict[str, Remedy]:

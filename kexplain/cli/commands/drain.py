@@ -63,9 +63,6 @@ def run(request: Request) -> int:
         # Agents have no such commands.
         flag = "" if are_spelled(as_argument) else parameter("fix")
         write(report, shown, targets, replace(shown.view(), fix_flag=flag))
-    if asked.each:
-        fails = any if asked.fail_on is FailOn.ANY else all
-        return int(bool(unplaced) or fails(step.left for step in report.steps))
     return int(report.fails)
 
 

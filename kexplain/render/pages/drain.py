@@ -73,10 +73,9 @@ def _of_each(report: DrainReport) -> Page:
     free = [(_group(step), str(step.moved), listed(doubts, "; ")) for step, doubts in clear]
     what, of = ("group", " of nodes") if any(step.together for step in report.steps) else ("node", "")
     count = f"{len(free)} of {plural(len(report.steps), what)}{of} could be drained now"
-    is_well = len(free) == len(report.steps) if report.all_have_to_go else bool(free)
     return Page(
         clauses(_unplaced(report), f"{count}, each if the others stay" if free else count),
-        State.of(is_well and not report.unplaced),
+        State.of(not report.fails),
         f"kubernetes {report.kubernetes_version}",
         [
             *resting_on(report.rests_on),
