@@ -43,6 +43,8 @@ class State(StrEnum):
 
 #: Why a container ended that used more memory than it may.
 OUT_OF_MEMORY = "OOMKilled"
+#: Reasons of containers whose image cannot be had, which tell what to see to.
+OF_IMAGES = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName")
 #: What somebody should look at before the others: what says most of its cause.
 _ORDER = {state: place for place, state in enumerate(State)}
 #: The most of what a container says.

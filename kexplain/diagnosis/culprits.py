@@ -14,6 +14,7 @@ from kexplain.cluster.placed_pods import Maker
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
 from kexplain.diagnosis.components import (
+    OF_IMAGES,
     OUT_OF_MEMORY,
     Component,
     State,
@@ -45,7 +46,7 @@ _SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE, _PARTLY)
 
 #: States of components with a pod that does not run, and reasons of its containers that are said with the state.
 _WITH_PODS = (State.PENDING, State.FAILING, State.NOT_READY)
-_TELLING = ("CrashLoopBackOff", OUT_OF_MEMORY, "ErrImagePull", "ImagePullBackOff", "InvalidImageName")
+_TELLING = ("CrashLoopBackOff", OUT_OF_MEMORY, *OF_IMAGES)
 
 
 class Care(Struct, frozen=True):

@@ -8,7 +8,7 @@ from itertools import chain
 from kexplain.case.webhooks import SilentWebhooks
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.caretakers import Subject
-from kexplain.diagnosis.components import OUT_OF_MEMORY, Component, State
+from kexplain.diagnosis.components import OF_IMAGES, OUT_OF_MEMORY, Component, State
 from kexplain.diagnosis.culprits import Care, adder_of
 from kexplain.framework.trace import Decision
 from kexplain.objects.admission_webhooks import NAMED_WEBHOOK, WEBHOOK_KINDS, Webhook
@@ -25,9 +25,8 @@ from kexplain.words import joined
 
 #: What API servers say where what a webhook is asked at does not exist any more.
 _NO_SERVICE = regex(r'service "[^"]+" not found')
-#: Reasons of containers that tell what to see to.
-_OF_IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName")
-_BY_REASON = {**dict.fromkeys(_OF_IMAGE, "image"), OUT_OF_MEMORY: "out-of-memory"}
+#: By reasons of containers that tell what to see to.
+_BY_REASON = {**dict.fromkeys(OF_IMAGES, "image"), OUT_OF_MEMORY: "out-of-memory"}
 #: By what it looks after, and whether that was undone: what to do about a component that runs.
 _OF_RUNNING = {
     (Subject.TAINT, False): "late", (Subject.RESOURCE, True): "renew", (Subject.CAPACITY, False): "publisher",

@@ -18,6 +18,7 @@ from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.never_created import COUNTED_PODS, refusal
 from kexplain.errors import KexplainError
 from kexplain.grouping import grouped
+from kexplain.load.json_patch import pointer
 from kexplain.objects.apps import Deployment, is_recreated
 from kexplain.objects.batch import Job
 from kexplain.objects.changes import Change, Target
@@ -159,7 +160,7 @@ def _raise_quota(own: OwnPods) -> Remedy:
     raised = [f"{each.resource} of quota {each.quota} to {each.amount(total)}" for each, total in needed.items()]
     hard: dict[str, dict[str, object]] = {}
     for each, total in needed.items():
-        hard.setdefault(each.quota, {})[f"/spec/hard/{each.resource.replace('/', '~1')}"] = each.amount(total)
+        hard.setdefault(each.quota, {})[pointer(("spec", "hard", each.resource))] = each.amount(total)
     quota = partial(Target, api_version="v1", kind="ResourceQuota", namespace=own.namespace)
     changes = (setting(quota(name=name), limits) for name, limits in hard.items())
     return advice("raise-quota", raised, _all_missing(own), changes=changes)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kexplain.case.records import OwnPods
+from kexplain.load.json_patch import pointer
 from kexplain.messages.part import Part
 from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.changes import CREATE, Change, Target
@@ -53,7 +54,8 @@ def _as_accepted(own: OwnPods, refused: str) -> Iterator[Remedy]:
     named, now = {*_WORD.findall(refused)}, _labels(sets[0])
     lost = {key: value for key, value in _labels(then).items() if key not in now and key in named}
     if lost:
-        added = {f"/spec/template/metadata/labels/{key.replace('/', '~1')}": value for key, value in lost.items()}
+        place = ("spec", "template", "metadata", "labels")
+        added = {pointer((*place, key)): value for key, value in lost.items()}
         labels = joined([f"{key}={value}" for key, value in lost.items()], "and")
         yield advice("label-again", labels, own, then.revision, changes=[setting(target_of(own.controllers[0]), added)])
     which = "whose pods run"
