@@ -104,7 +104,7 @@ def _of_text(status: str) -> Iterator[NodeGroup]:
 # ------------------------------------------------------------------------------------------------------- both forms
 
 
-def _group(name: str, counts: Mapping[str, int | None], health: str, growth: str, why: str, since: str) -> NodeGroup:
+def _group(name: str, counts: Mapping[str, Any], health: str, growth: str, why: str, since: str) -> NodeGroup:
     target, most = counts["target"], counts["most"]
     troubles, words = [], []
     if target is not None and most is not None and target >= most:
@@ -117,4 +117,4 @@ def _group(name: str, counts: Mapping[str, int | None], health: str, growth: str
     if health == "Unhealthy":
         troubles.append(GroupTrouble.UNHEALTHY)
         words.append("it is unhealthy, as too many of its nodes are not ready")
-    return replace(NodeGroup(name=name, troubles=tuple(troubles), text=clauses(*words)), **counts)
+    return NodeGroup(name=name, **counts, troubles=tuple(troubles), text=clauses(*words))

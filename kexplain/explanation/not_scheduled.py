@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -244,6 +245,11 @@ def to_the_end(
 ) -> tuple[FindingT, tuple[Remedy, ...]]:
     """The finding with its component and why that one's pod does not run, and what would mend it."""
     return _with_end(with_culprit(found, care), care, cluster, options), _end_of(care, cluster, options)[1]
+
+
+def mending_of(scheduler: Scheduler | None) -> partial[Any]:
+    """The same, with nothing else asked for."""
+    return partial(to_the_end, options=ExplainOptions(scheduler=scheduler))
 
 
 def _end_of(care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[Finding | None, tuple[Remedy, ...]]:

@@ -199,7 +199,9 @@ def _is_stuck(new: NewNode, decision: Decision, events: Sequence[Event]) -> bool
 def _is_no_help(new: NewNode, decision: Decision) -> bool:
     """Whether the newest node of a pool came while the pod waited, and is too small for it."""
     info, since = decision.cluster.node_info_by_name.get(new.like), decision.pod.metadata.creation_timestamp
-    return info is not None and bool(new.caution) and new.fits is None and created(info.node) > (since or "9")
+    if info is None or since is None or new.fits is not None:
+        return False
+    return bool(new.caution) and created(info.node) > since
 
 
 def _coming(nodes: Sequence[NewNode], causes: Sequence[Cause]) -> Iterator[Remedy]:

@@ -30,7 +30,8 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     if absent := facts.get("secrets") or facts.get("name"):
         yield advice("absent-object", facts.get("kind", "Secret"), absent, pod.namespace)
     if early := facts.get("early"):
-        yield advice("placed-early", *early.values(), pod.name, pod.namespace)
+        about = early["node"], early["since"], early["agents"]
+        yield advice("placed-early", *about, pod.name, pod.namespace)
     apart = facts.get("apart", {})
     if "handler" in facts:
         yield _with_handler(pod, apart, cluster)
@@ -82,10 +83,10 @@ def _from_a_missing_node(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
 
 def _like_the_others(pod: Pod, apart: Mapping[str, Any], cluster: Cluster) -> Remedy:
     """The workload kept to nodes like those where it runs, by their labels, or its node made like them."""
-    (_, kind, name), (label, _, there, own, works, _) = maker_of(pod), apart.values()
+    (_, kind, name), label, workload = maker_of(pod), apart["label"], _workload(pod, cluster)
+    differ = apart["there"], apart["own"], apart["works"]
     if label is None:
-        return advice("like-the-others", there, own, works, pod.spec.node_name, pod.name, pod.namespace)
-    workload = _workload(pod, cluster)
+        return advice("like-the-others", *differ, pod.spec.node_name, pod.name, pod.namespace)
     edit = at("spec.node_selector", lambda old: {**(old or {}), **label})
     changes = [change(workload, edited(workload, edit))] if workload and label else []
-    return advice("keep-to-nodes", there, own, works, f"{kind} {name}", changes=changes)
+    return advice("keep-to-nodes", *differ, f"{kind} {name}", changes=changes)

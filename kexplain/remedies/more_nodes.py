@@ -198,10 +198,8 @@ def known_of(pool: Pool, known: Iterable[NewNode]) -> NewNode:
 
 def first_nodes(known: Iterable[NewNode], home: Scene) -> Iterator[Remedy]:
     """To mend what keeps Karpenter from adding the first node of pools that would take the pod."""
-    is_served, is_wish = (
-        any(each.may_come or (each.nodes and each.is_managed) for each in known),
-        home.is_unmet(Wish.LABELS),
-    )
+    is_served = any(each.may_come or (each.nodes and each.is_managed) for each in known)
+    is_wish = home.is_unmet(Wish.LABELS)
     for new in known:
         if new.is_unknown and is_wish:
             wanted = joined([*map(str, requirements(home.pod, home.cluster))])

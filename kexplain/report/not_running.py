@@ -1,13 +1,11 @@
 """Pods that have a node and do not run, for who looks for what is pending."""
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import starmap
 
 from kexplain.case.case import Case
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.explain.output import Output, copied
-from kexplain.explanation.records import ExplainOptions
 from kexplain.objects.core import Pod
 from kexplain.remedies.records import Remedy
 from kexplain.words import verb
@@ -35,11 +33,10 @@ def not_running(case: Case) -> tuple[NotRunning, ...]:
     if not case.stopped:
         return ()
     # Pods that have a node run, mostly.
-    from kexplain.explanation.not_scheduled import to_the_end  # noqa: PLC0415
+    from kexplain.explanation.not_scheduled import mending_of  # noqa: PLC0415
     from kexplain.remedies.held import all_helped  # noqa: PLC0415
 
-    mend = partial(to_the_end, options=ExplainOptions(scheduler=case.scheduler))
-    return tuple(starmap(row, all_helped(case.stopped, case.cluster, case.stopped_events, mend)))
+    return tuple(starmap(row, all_helped(case.stopped, case.cluster, case.stopped_events, mending_of(case.scheduler))))
 
 
 def row(pod: Pod, found: Held, remedies: tuple[Remedy, ...] = ()) -> NotRunning:

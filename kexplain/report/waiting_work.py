@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from itertools import chain
 
 from kexplain.case.case import Case
 from kexplain.case.own_pods import owner_of, owners_of
 from kexplain.case.records import OwnPods
 from kexplain.diagnosis.records import Held
-from kexplain.explanation.not_scheduled import to_the_end
-from kexplain.explanation.records import ExplainOptions
+from kexplain.explanation.not_scheduled import mending_of
 from kexplain.queues.groups import group_of
 from kexplain.queues.work import Key, key_of, waiting_work
 from kexplain.remedies.held import helped
@@ -42,8 +40,7 @@ def _of_owner(own: OwnPods, waiting: Mapping[Key, Held]) -> Held | None:
 
 def _held(own: OwnPods, hold: Held, case: Case) -> WorkloadReport:
     """With who should let it start, if that does not run itself."""
-    mend = partial(to_the_end, options=ExplainOptions(scheduler=case.scheduler))
-    found, helps = helped(hold, None, case.cluster, mend=mend)
+    found, helps = helped(hold, None, case.cluster, mend=mending_of(case.scheduler))
     return workload_report(own, held=found, against=helps)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import starmap
 
 from kexplain.bound.stopped import stopped
@@ -15,7 +14,7 @@ from kexplain.diagnosis.culprits import answerer, manager_at_fault
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.never_created import COUNTED_PODS, diagnose_workload
 from kexplain.diagnosis.records import Finding, Held, Kind, Relation, finding, link
-from kexplain.explanation.not_scheduled import to_the_end
+from kexplain.explanation.not_scheduled import mending_of, to_the_end
 from kexplain.explanation.records import ExplainOptions
 from kexplain.objects.apps import DaemonSet, Deployment, is_on_delete
 from kexplain.objects.batch import CronJob, Job
@@ -180,8 +179,7 @@ def _stopped(
     if not found:
         return (), None, ()
     pod, held = found[0]
-    mend = partial(to_the_end, options=ExplainOptions(scheduler=case.scheduler))
-    why, helps = helped(held, pod, cluster, pod, mend=mend)
+    why, helps = helped(held, pod, cluster, pod, mend=mending_of(case.scheduler))
     helps = (*_going_on(own, [pod for pod, _ in found], cluster), *helps, *_starting_anew(own, why))
     return tuple(starmap(row, found)), why.published, helps
 
