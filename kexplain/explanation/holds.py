@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from kexplain.remedies.held import helped
 from kexplain.remedies.records import Remedy
 
 if TYPE_CHECKING:
+    from kexplain.cluster.cluster import Cluster
     from kexplain.scheduler.cycle import Scheduler
 
 #: Of larger groups it is not tried whether all pods have room at once.
@@ -79,25 +80,33 @@ def _before(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None)
 
 def _of_group(found: Held, decision: Decision, scheduler: Scheduler | None) -> Held | None:
     """What keeps a group waiting whose pod has room; None where it has none, or enough of them have it at once."""
-    group, cluster, have_room = group_of(decision.pod, decision.cluster.listers), decision.cluster, 0
+    group, cluster = group_of(decision.pod, decision.cluster.listers), decision.cluster
     if decision.outcome is Outcome.UNSCHEDULABLE:
         return None
-    pods, wanted = (members(group, cluster), needed(group)) if group else ([], 0)
+    pods = cluster.fact((members, cluster.listers), lambda: members(cluster)).get(group.key, ()) if group else ()
     if group is None or decision.pod.key not in {pod.key for pod in pods} or not (scheduler and scheduler.profiles):
         # What is said of the group is not about pods that are new.
         return None if decision.host else found
-    if len(pods) < wanted:
+    if len(pods) < (wanted := needed(group)):
         said = told("group-too-small/missing", group.name, wanted, len(pods))
         return held_by(found.hold.by, Kind.GROUP_INCOMPLETE, said, object=found.hold.object, command=found.hold.command)
-    for pod in pods[:_MOST_TRIED]:
+    asked_for = (_have_room, group.key, cluster.listers)
+    have_room = cluster.fact(asked_for, lambda: _have_room(pods[:_MOST_TRIED], cluster, scheduler))
+    return None if have_room >= wanted else found
+
+
+def _have_room(pods: Iterable[Pod], cluster: Cluster, scheduler: Scheduler) -> int:
+    """How many of the pods have room at once."""
+    found = 0
+    for pod in pods:
         if not cluster.placed_pods.named(pod.namespace, pod.name):
             let_in = pod if pod.spec.scheduling_gates else _let_in(pod, scheduler)
             host = scheduler.without_post_filter().schedule(let_in, cluster).host
             if not host:
                 continue
             cluster = cluster.assume(pod, host)
-        have_room += 1
-    return None if have_room >= wanted else found
+        found += 1
+    return found
 
 
 def _untried(decision: Decision, placed: PodToPlace) -> Iterator[str]:

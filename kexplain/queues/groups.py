@@ -4,7 +4,7 @@ Source: Volcano `scheduling/v1beta1` (PodGroup phases and conditions, `NotEnough
 `scheduling/v2alpha2` (`SchedulingCondition`, `UnschedulableReason`), scheduler-plugins `scheduling/v1alpha1`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from kexplain.admission import declared_replicas
 from kexplain.cluster import Cluster, Listers
 from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse
+from kexplain.grouping import grouped
 from kexplain.objects.apps import Deployment, ReplicaSet, is_recreated
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError, parse
@@ -57,11 +58,12 @@ def group_of(pod: Pod, listers: Listers) -> PodGroup | None:
     return next((group for group in found if group is not None), None)
 
 
-def members(group: PodGroup, cluster: Cluster) -> list[Pod]:
-    """The pods of a group that are there, with a node or without."""
-    placed = (info.pod for info, _ in cluster.placed_pods.matching(EVERYTHING, (group.namespace,)))
-    every = {pod.key: pod for pod in (*cluster.listers.every(Pod), *placed) if pod.namespace == group.namespace}
-    return [pod for pod in every.values() if group_of(pod, cluster.listers) is group]
+def members(cluster: Cluster) -> Mapping[str, Sequence[Pod]]:
+    """The pods that are there, with a node or without, by the key of the group that they are in."""
+    placed = (info.pod for info, _ in cluster.placed_pods.matching(EVERYTHING, None))
+    every = {pod.key: pod for pod in (*cluster.listers.every(Pod), *placed)}
+    found = ((group_of(pod, cluster.listers), pod) for pod in every.values())
+    return grouped((group.key, pod) for group, pod in found if group)
 
 
 def needed(group: PodGroup) -> int:
