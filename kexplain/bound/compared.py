@@ -28,6 +28,8 @@ _Marks: TypeAlias = frozenset[tuple[str, str]]
 _VERSIONS = table("node-versions", dict[str, str])
 _PLATFORM = ("kubernetes.io/os", "kubernetes.io/arch")
 _PLACES = (*POOL_LABELS, INSTANCE_TYPE, ZONE)
+#: What a container may do by itself: of one such pod its zone or pool says nothing.
+_OWN_FAULTS = (Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY)
 
 
 def with_other_nodes(found: Held, pod: Pod, cluster: Cluster) -> Held:
@@ -46,7 +48,8 @@ def with_other_nodes(found: Held, pod: Pod, cluster: Cluster) -> Held:
         return found
     if agents := _late_agents(cluster.node_info_by_name[own], pod):
         return _with(found, early=told("before-agents", own, pod.status.start_time, Few.of(sorted(agents))))
-    open_ones = (_PLATFORM,) if found.kind is Kind.IMAGE_NOT_PULLED else (_PLATFORM, (), _PLACES)
+    at_places = (_PLACES,) if len(failing) > 1 or found.kind not in _OWN_FAULTS else ()
+    open_ones = (_PLATFORM,) if found.kind is Kind.IMAGE_NOT_PULLED else (_PLATFORM, (), *at_places)
     for keys in () if own in ready else (_PLACES,) if by_class else open_ones:
         compared = partial(_apart, ready, failing, pod, cluster, keys)
         if said := compared() if is_of_volumes else cluster.fact((_apart, alike, keys), compared):
@@ -84,12 +87,15 @@ def _ready_since(conditions: Sequence[Condition | NodeCondition] | None) -> str:
 
 def _by_pods(pod: Pod, cluster: Cluster, by_class: bool) -> tuple[set[str], set[str]]:
     """The nodes with a pod of its template, or else of its RuntimeClass, that is ready, and the others with one."""
-    alike = [each for each, _ in placed_siblings(pod, cluster) if _template(each) == _template(pod)]
+    # A pod that is asked about may have been taken off its node.
+    alike = [pod, *(each for each, _ in placed_siblings(pod, cluster) if _template(each) == _template(pod))]
     if by_class:
-        alike = [each.pod for info in cluster.node_infos for each in info.pods]
-        alike = [each for each in alike if each.spec.runtime_class_name == pod.spec.runtime_class_name]
-    ready = {each.spec.node_name or "" for each in alike if each.is_ready}
-    return ready, {each.spec.node_name or "" for each in alike} - ready
+        placed = (each.pod for info in cluster.node_infos for each in info.pods)
+        alike = [pod, *(each for each in placed if each.spec.runtime_class_name == pod.spec.runtime_class_name)]
+    names = {each.spec.node_name or "": each.is_ready for each in sorted(alike, key=lambda each: each.is_ready)}
+    there = {name: is_ready for name, is_ready in names.items() if name in cluster.node_info_by_name}
+    ready = {name for name, is_ready in there.items() if is_ready}
+    return ready, there.keys() - ready
 
 
 def _attached(pod: Pod, cluster: Cluster) -> Iterator[str]:

@@ -192,7 +192,7 @@ class NewNode(Output, frozen=True):
         lasting = [each for each in self.node_pool or () if each.kind in _REFUSED_TO_ALL]
         of_pool = [f"{each.text} (NodePool {self.pool})" for each in lasting]
         told = [each.says for each in self._hindrances]
-        unknown = [f"it takes nodes of the empty node group {self.pool} to lack that label"] if self.is_unknown else ()
+        unknown = [f"it assumes that nodes of empty node group {self.pool} lack that label"] if self.is_unknown else ()
         return (*(at_most if self._has_no_group_left else ()), *of_pool, *told, *unknown)
 
     @property

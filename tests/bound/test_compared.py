@@ -65,7 +65,7 @@ def machine_of(name: str, kernel: str, zone: str = "a") -> Node:
     ("new", "there", "label"),
     [
         pytest.param(machine_of("new", "6.8"), "kernel 5.15", None, id="version"),
-        pytest.param(machine_of("new", "5.15", "b"), f"{ZONE}=a", {ZONE: "a"}, id="zone"),
+        pytest.param(machine_of("new", "5.15", "b"), "", None, id="one-pod-says-nothing-of-a-zone"),
         pytest.param(machine_of("new", "6.8", "b"), "kernel 5.15", None, id="version-says-more-than-a-zone"),
         pytest.param(machine_of("new", "5.15"), "", None, id="the-same"),
     ],
@@ -76,6 +76,29 @@ def test_what_nodes_have_where_pods_run(new: Node, there: str, label: Mapping[st
     found = with_other_nodes(fails, pods[1], cluster([machine_of("n1", "5.15"), new], pods))
     apart = found.facts.get("apart", {"there": "", "label": None})
     assert (str(apart["there"]), apart["label"]) == (there, label)
+
+
+def _fails_in_zone_b(kind: Kind, *failing: str) -> str:
+    """What tells the nodes apart of a pod that is asked about, and so is not on its node in the cluster."""
+    nodes = [machine_of("n1", "5.15"), machine_of("n2", "5.15"), *(machine_of(name, "5.15", "b") for name in failing)]
+    first, *others = (of_web(f"web-{name}", name, ready=False) for name in failing)
+    ready = [of_web("web-n1", "n1"), of_web("web-n2", "n2")]
+    fails = held_by("the kubelet", kind, told("containers-not-ready"))
+    found = with_other_nodes(fails, first, cluster(nodes, [*ready, *others]))
+    return str(found.facts.get("apart", {"there": ""})["there"])
+
+
+def test_a_zone_is_told_of_several_pods_or_of_what_is_no_fault_of_the_container() -> None:
+    assert _fails_in_zone_b(Kind.CONTAINER_NOT_STARTED, "x") == ""
+    assert _fails_in_zone_b(Kind.CONTAINER_NOT_STARTED, "x", "y") == f"{ZONE}=a"
+    assert _fails_in_zone_b(Kind.VOLUME_NOT_MOUNTED, "x") == f"{ZONE}=a"
+
+
+def test_pods_without_a_node_are_on_none() -> None:
+    new, fails = machine_of("new", "5.15"), held_by("the kubelet", Kind.NOT_READY, told("containers-not-ready"))
+    pods = [of_web("old", "new"), of_web("moved", ""), of_web("moved-unready", "", ready=False)]
+    later = of_web("later", "new", ready=False)
+    assert with_other_nodes(fails, later, cluster([new], pods)).facts.get("apart") is None
 
 
 def test_what_only_the_nodes_have_where_pods_fail() -> None:

@@ -146,7 +146,7 @@ SETTINGS = 'configmap "settings" not found'
             "of container c: failed to sync: cache is stale",
         ),
         ("CreateContainerConfigError", "runAsNonRoot and image will run as root (pod: a)", "runs as root"),
-        ("CreateContainerConfigError", "runAsNonRoot and image has non-numeric user (node), cannot", "its user (node)"),
+        ("CreateContainerConfigError", "runAsNonRoot and image has non-numeric user (node), cannot", "by name (node)"),
         ("CreateContainerConfigError", "couldn't find key a in ConfigMap b", "such as a ConfigMap or a Secret"),
     ],
 )
