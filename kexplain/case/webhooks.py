@@ -11,7 +11,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
-from kexplain.objects.admission_webhooks import NAMED_WEBHOOK, WEBHOOK_KINDS, Webhook
+from kexplain.objects.admission_webhooks import (
+    NAMED_WEBHOOK,
+    SERVICE_HOST,
+    WEBHOOK_KINDS,
+    ServiceReference,
+    Webhook,
+    WebhookClientConfig,
+)
 from kexplain.objects.core import Pod, Service
 from kexplain.objects.meta import LabelSelector
 from kexplain.objects.selectors import EVERYTHING, NOTHING, Selector, SelectorError, selector_from, selector_from_labels
@@ -72,10 +79,18 @@ class SilentWebhooks:
         return (each for each in self._found if each.is_asked_about(pod, cluster) and not each.has_answer(cluster))
 
     def is_over(self, refused: str, pod: Pod, cluster: Cluster) -> bool:
-        """Whether a webhook that refused such pods, or was not answered, lets this one in by now."""
-        named = NAMED_WEBHOOK.search(refused)
-        if named is None or all(each.name != named["name"] for each in _webhooks(self._before)):
+        """Whether a webhook that refused such pods, or was not answered, lets this one in by now.
+
+        Of one that was not read, what was said of it names the Service that did not answer.
+        """
+        named, host = NAMED_WEBHOOK.search(refused), SERVICE_HOST.search(refused)
+        if named is None:
             return False
+        if all(each.name != named["name"] for each in _webhooks(self._before)):
+            asks = WebhookClientConfig(service=ServiceReference(**host.groupdict())) if host and named["call"] else None
+            return asks is not None and self._may_be_passed(
+                AskedWebhook.of(Webhook(client_config=asks), cluster), cluster
+            )
         alike = (AskedWebhook.of(each, cluster) for each in _webhooks(cluster) if each.name == named["name"])
         asked = [each for each in alike if each.webhook.is_about_new_pods and each.is_asked_about(pod, cluster)]
         # One that refuses does so whatever its failurePolicy is.

@@ -128,3 +128,14 @@ def test_once_a_pod_has_a_node_it_answers() -> None:
     assert not silent.refusal(pod(namespace="shop"), landed)
     assert silent.is_over(before, asking, landed)
     assert not silent.is_over("exceeded quota", asking, landed)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_over"), [("failed calling webhook", True), ("admission webhook", False)], ids=["silent", "refuses"]
+)
+def test_of_one_that_was_not_read_what_was_said_names_its_service(said: str, is_over: bool) -> None:
+    there = cluster([node("n1")], [], service("guard", GUARD, "guard"))
+    refused = f'{said} "pods.guard.io": failed to call webhook: Post "https://guard.guard.svc:443/v": no endpoints'
+    silent, asking = SilentWebhooks(there), pod(namespace="shop")
+    assert not silent.is_over(refused, asking, there)
+    assert silent.is_over(refused, asking, there.assume(guard(node_name=None, ready="False"), "n1")) is is_over
