@@ -329,7 +329,10 @@ def _elsewhere(decision: Decision, names: frozenset[str], scheduler: Scheduler) 
     """What is decided as if the drained nodes were gone, if the pod belongs on others as well, and waits there, too."""
     found = diagnose(decision)
     circles = found.circles if found else None
-    if circles is None or not {*circles.candidates, *circles.out_of_service} - names:
+    if found is None or circles is None or not {*circles.candidates, *circles.out_of_service} - names:
+        return decision
+    if found.diagnosis.facts.get("held") and {*found.diagnosis.nodes} <= names:
+        # Something of it is nowhere else.
         return decision
     then = scheduler.schedule(decision.pod, decision.cluster.with_nodes((), gone=names))
     return decision if then.host else then

@@ -22,8 +22,9 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions
 from kexplain.world.draining import Drain
 from tests.cli.command import ROOT, kexplain
-from tests.factories import cluster, controlled_by, node, pod, toleration, volume
+from tests.factories import cluster, controlled_by, in_, node, node_term, pod, toleration, volume
 from tests.remedies import situations
+from tests.storage_factories import claim, persistent_volume, uses
 
 INCIDENTS = ROOT / "tests" / "incidents" / "cases"
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
@@ -407,3 +408,21 @@ def test_what_would_help_a_pod_that_is_not_created_again_or_not_evicted(
     done = kexplain("drain", "n1", "--cluster", "dump.yaml", "-o", "json", cwd=tmp_path)
     found = [remedy["text"] for each in json.loads(done.stdout)["pods"] for remedy in each["remedies"]]
     assert found == ([helps] if helps else [])
+
+
+def test_a_volume_in_a_zone_that_is_drained_is_nowhere_else() -> None:
+    """Although another node is out of service, where the pod might have gone otherwise."""
+    zone = "topology.kubernetes.io/zone"
+    lost = ["node.kubernetes.io/unreachable:NoSchedule"]
+    nodes = [
+        node("n1", labels={zone: "a"}),
+        node("n2", labels={zone: "b"}),
+        node("n3", labels={zone: "c"}, taints=lost),
+    ]
+    db = pod("db-0", node="n1", owner=controlled_by("StatefulSet", "db"), volumes=uses("data"))
+    stored = persistent_volume("v", reserved="data", reach=[node_term(in_(zone, "a"))])
+    made = cluster(nodes, [db], claim("data", volume="v"), stored)
+    report = Draining(DEFAULT, CaseBuilder(Contents(Loaded(), [], DEFAULT)), DrainOptions()).report(made, ["n1"])
+    (left,) = report.pods
+    assert left.diagnosis is not None
+    assert left.diagnosis.text == "n1 is drained, and its volume is nowhere else"
