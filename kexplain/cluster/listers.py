@@ -95,6 +95,11 @@ def claims_of(pod: Pod, listers: Listers) -> Iterator[PersistentVolumeClaim]:
     return (claim for claim in found if claim is not None)
 
 
+def waits_for_volume(pod: Pod, listers: Listers) -> bool:
+    """Whether a node was chosen for the pod where a claim of it is to get its volume, which is not there yet."""
+    return any(each.annotations.selected_node and not each.volume_name for each in claims_of(pod, listers))
+
+
 def volumes_of(pod: Pod, listers: Listers) -> Iterator[tuple[PersistentVolumeClaim, PersistentVolume]]:
     """Those of them whose volume exists, with it."""
     found = ((claim, listers.get(PersistentVolume, claim.volume_name or "")) for claim in claims_of(pod, listers))

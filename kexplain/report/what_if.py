@@ -4,10 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
+from kexplain.bound.provisioning import not_provisioned, provisioner
 from kexplain.bound.stopped import stopped
 from kexplain.case import Case, Decided
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
+from kexplain.diagnosis.components import maker_of
+from kexplain.diagnosis.culprits import provisioner_of
 from kexplain.explain.output import Output, copied
 from kexplain.explain.records import Document
 from kexplain.explanation import ExplainOptions, explain
@@ -151,9 +154,10 @@ def _changed_pods(before: Before, after: Followed, top: int) -> Iterator[Changed
     # Whoever is being deleted goes anyway.
     gone = (key for key, (pod, _) in ran.items() if key not in runs and not pod.metadata.deletion_timestamp)
     starting = {pod.key: (pod, pod.spec.node_name or "") for pod in _starting(former, latter)}
+    provided = dict(_provided(before, after))
     for key in dict.fromkeys((*new, *old, *gone, *starting)):
         there = starting.get(key)
-        then = old.get(key), _runs(there or ran.get(key), former)
+        then = (None, provided[key]) if key in provided else (old.get(key), _runs(there or ran.get(key), former))
         yield _changed(key, then, (new.get(key), _runs(there or runs.get(key), latter)), victims, top)
 
 
@@ -170,6 +174,18 @@ def _starting(former: Cluster, latter: Cluster) -> Iterator[Pod]:
         is_old = pod.status.phase == "Pending" and former.placed_pods.named(pod.namespace, pod.name)
         if is_old and stopped(pod, (), former) and not stopped(pod, (), latter):
             yield pod
+
+
+def _provided(before: Before, after: Followed) -> Iterator[tuple[str, Standing]]:
+    """The pods with a node, as they were, which wait for a volume that is made by somebody who got a node only now."""
+    cluster = before.case.cluster
+    landed = {maker_of(each.decision.pod) for each in after.settled.attempts if each.decision.host}
+    for each in before.pods:
+        pod, node = each.decision.pod, each.decision.host
+        held = not_provisioned(pod, each.pod.events, cluster.listers) if node and landed else None
+        care = provisioner_of(provisioner(pod, cluster.listers), cluster) if held else None
+        if held and care and care.component and care.component.made_by in landed:
+            yield each.key, Standing(outcome=Outcome.SCHEDULED, node=node, best=(node,), held=held.hold)
 
 
 def _changed(key: str, then: _Side, now: _Side, victims: Mapping[str, Sequence[str]], top: int) -> ChangedPod:
@@ -217,9 +233,9 @@ def _effect(before: Standing | None, after: Standing | None) -> Effect:
         return Effect.LANDS
     if not before.node:
         return Effect.FITS_NOW
-    if before.held and after.running:
-        return Effect.STARTS
-    return Effect.RETURNS if before.node == after.node else Effect.MOVES
+    if before.node != after.node:
+        return Effect.MOVES
+    return Effect.STARTS if before.held and not after.held else Effect.RETURNS
 
 
 def _elsewhere(scheduler: Scheduler, cluster: Cluster, start_index: int) -> Iterator[Elsewhere]:

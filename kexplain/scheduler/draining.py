@@ -110,7 +110,7 @@ def _end(pod: Pod, cluster: Cluster) -> tuple[Fate, str]:
     """What comes of the eviction of a pod that a controller makes again."""
     node_info = cluster.node_info_by_name.get(pod.spec.node_name or "")
     if node_info is not None and (trouble := lost(node_info.node)):
-        return Fate.BLOCKED, f"its node is {trouble}, so that nobody stops it, and kubectl drain waits without end"
+        return Fate.BLOCKED, f"its node is {trouble}, so nobody stops it, and kubectl drain waits forever"
     is_leaving = pod.metadata.deletion_timestamp is not None
     return (Fate.GONE, "it is being deleted already") if is_leaving else (Fate.EVICTED, "")
 

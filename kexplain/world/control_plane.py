@@ -1,6 +1,7 @@
 """Controllers, API server and scheduler together, until nothing moves any more.
 
-Time stands still: what is deleted is gone at once, and a pod that has a node serves at once.
+Time stands still: what is deleted is gone at once, and a pod that has a node serves at once, unless it waited for its
+volume when that began.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from kexplain.cluster.departing import made_again
+from kexplain.cluster.listers import waits_for_volume
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
@@ -39,6 +41,7 @@ class ControlPlane:
 
     def __init__(self, queue: Queue, server: ApiServer, listener: Callable[[int], None] | None = None) -> None:
         self.nodes = [info.node for info in queue.cluster.node_infos]
+        self._at_first = queue.cluster.listers
         self._listener = listener
         self._landed = 0
         self._queue = queue
@@ -196,7 +199,8 @@ class ControlPlane:
             self._listener(self._landed)
         member = self._member_of(pod)
         if member is not None:
-            member.pod, member.node, member.is_ready = pod, node_name, True
+            member.pod, member.node = pod, node_name
+            member.is_ready = not waits_for_volume(pod, self._at_first)
 
     def _was_evicted(self, pod: Pod) -> Pod | None:
         """Its controller makes another; where that is not known, the same comes back if it has one at all."""

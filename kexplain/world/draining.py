@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -51,15 +51,18 @@ class Drain:
         options: DrainOptions = BY_DEFAULT,
         *,
         start_index: int = 0,
-        pending: Iterable[Pod] = (),
+        pending: Collection[Pod] = (),
         tries_pending: bool = False,
         listener: Callable[[int], None] | None = None,
     ) -> None:
         """`pending` pods count for their controllers, and are tried, before anybody leaves, only if that is asked for.
 
-        The listener hears of how many leavers it is known what becomes of them.
+        Those of them for which a node keeps room stay aside when it is drained. The listener hears of how many leavers
+        it is known what becomes of them.
         """
-        pending = list(pending)
+        placed = cluster.placed_pods.named
+        self._aside = {each.key for each in pending if placed(each.namespace, each.name)}
+        pending = [each for each in pending if each.key not in self._aside]
         self._queue = Queue(scheduler, cluster.awaiting(pending), start_index)
         self._plane = ControlPlane(self._queue, ApiServer(builder, refused=StandingRefusals(builder.contents).of))
         if tries_pending:
@@ -105,7 +108,8 @@ class Drain:
     def _empty(self, node_name: str, step: _Step) -> None:
         """Evict in the order of the pods all that budgets allow, and go on while that helps."""
         waiting: list[Leaver] = []
-        for pod_info in self.cluster.node_info_by_name[node_name].pods:
+        pods = (each for each in self.cluster.node_info_by_name[node_name].pods if each.pod.key not in self._aside)
+        for pod_info in pods:
             leaving = self._leaver(pod_info.pod, node_name)
             (waiting if leaving.fate in (Fate.EVICTED, Fate.GONE) else step.leavers).append(leaving)
         while waiting:
@@ -119,7 +123,7 @@ class Drain:
         """What `kubectl drain` does with a pod, budgets aside; it waits for one that is being deleted already."""
         said = self._not_stopped.get((pod.namespace, pod.name), "")
         if said and pod.metadata.deletion_timestamp and not pod.is_terminated:
-            waits = "its kubelet cannot stop it, so that kubectl drain waits without end"
+            waits = "its kubelet cannot stop it, so kubectl drain waits forever"
             text = f"it is being deleted, and {waits}: {said}"
             return Leaver(pod, node_name, Fate.BLOCKED, text)
         return Leaver(pod, node_name, *verdict(pod, self.cluster, self._options))

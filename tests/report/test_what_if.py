@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -18,7 +20,9 @@ from kexplain.report.what_if import Before, Effect, Elsewhere, WhatIfReport, wha
 from kexplain.world.edit_options import edit_of
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
+from tests.cli.command import kexplain
 from tests.factories import cluster, node, pod, toleration
+from tests.remedies import situations
 from tests.storage_factories import attachment, claim, persistent_volume, uses
 
 
@@ -141,3 +145,54 @@ def test_a_lost_node_that_is_out_of_service_lets_go_of_pods_and_volumes() -> Non
     taint = edit_of("taint", "n1 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute")
     report = what_if(Before(Case(world.cluster, ()), []), world.after([taint]).settled(), [])
     assert effects(report) == {"w-1": Effect.MOVES, "waits": Effect.STARTS}
+
+
+def volume_of_a_driver_that_waits(path: Path) -> None:
+    """A set in order whose first pod waits for its volume: the driver's pod, which makes it, has no node."""
+    driver = "disk.csi.example.com"
+    controller = situations.template("100m", nodeSelector={"pool": "system"})
+    controller["metadata"]["labels"] = {"app": "disk-csi-controller"}
+    sidecar = {"name": "csi-provisioner", "image": "sig-storage/csi-provisioner:v5"}
+    controller["spec"]["containers"].append(sidecar)
+    made = situations.template("1", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "data-db-0"}}])
+    asks = {"accessModes": ["ReadWriteOnce"], "storageClassName": "disk", "resources": {"requests": {"storage": "1Gi"}}}
+    noted = {"annotations": {"volume.kubernetes.io/selected-node": "n1"}}
+    (kept, *_) = situations.of_kind("StatefulSet", "db", made, [], replicas=2, podManagementPolicy="OrderedReady")
+    kept["spec"]["volumeClaimTemplates"] = [{"metadata": {"name": "data"}, "spec": asks}]
+    kept["status"] = {"replicas": 1}
+    items = [
+        situations.node("n1"), situations.node("n2"), situations.node("n3", cordoned=True, pool="system"),
+        *situations.deployment("disk-csi-controller", controller, [""]),
+        kept, situations.pod("db-0", made, **situations.owned("StatefulSet", "db")),
+        situations.obj("v1", "PersistentVolumeClaim", "data-db-0", spec=asks, status={"phase": "Pending"}, meta=noted),
+        situations.obj(
+            "storage.k8s.io/v1", "StorageClass", "disk", "", provisioner=driver,
+            volumeBindingMode="WaitForFirstConsumer",
+        ),
+    ]  # fmt: skip
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+
+
+@pytest.mark.parametrize(
+    ("change", "changed"),
+    [
+        (("--label", "n2", "a=b"), {"disk-csi-controller": "StaysPending", "db": "Returns"}),
+        (("--uncordon", "n3"), {"disk-csi-controller": "FitsNow", "db": "Starts"}),
+    ],
+)
+def test_who_waits_for_a_volume_serves_once_it_is_made(
+    change: tuple[str, ...], changed: dict[str, str], tmp_path: Path
+) -> None:
+    volume_of_a_driver_that_waits(tmp_path / "dump.json")
+    done = kexplain("what-if", *change, "--cluster", "dump.json", "-o", "json", cwd=tmp_path)
+    found = {each["pod"].partition("/")[2]: each["effect"] for each in json.loads(done.stdout)["pods"]}
+    assert {name.rpartition("-")[0].removesuffix("-1"): effect for name, effect in found.items()} == changed
+
+
+@pytest.mark.parametrize("name", ["n1", "n2"])
+def test_who_waits_for_a_volume_is_not_drained(name: str, tmp_path: Path) -> None:
+    volume_of_a_driver_that_waits(tmp_path / "dump.json")
+    done = kexplain("drain", name, "--cluster", "dump.json", "-o", "json", cwd=tmp_path)
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["pods"]) == (0, [])
+    assert "shop/db-0" in report["pendingBefore"]

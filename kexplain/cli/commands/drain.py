@@ -16,6 +16,7 @@ from kexplain.cli.requests.drain import FailOn, Request
 from kexplain.cli.requests.pack import Request as PackRequest
 from kexplain.cli.spelling import as_argument
 from kexplain.cluster import Cluster
+from kexplain.cluster.listers import waits_for_volume
 from kexplain.errors import UsageError
 from kexplain.grouping import grouped
 from kexplain.objects.node_pools import pool_names
@@ -78,7 +79,11 @@ def changed_case(request: Request | PackRequest, **files: Sequence[str]) -> tupl
         return before, ()
     start_index, recursive = request.scheduler.start_index, request.cluster.recursive
     after = after_changes(contents, asked, before.cluster, start_index, recursive=recursive)
-    pods = tuple(PodToPlace(each.pod) for each in after.settled.waiting)
+    listers = before.cluster.listers
+    pods = (
+        *(each for each in before.pods if waits_for_volume(each.pod, listers) and each.pod.key in after.settled.placed),
+        *(PodToPlace(each.pod) for each in after.settled.waiting),
+    )
     notes = (*before.notes, *after.notes)
     known = {each.pod.key for each in before.pods}
     unplaced = tuple(each.pod.key for each in pods if each.pod.key not in known)
