@@ -19,6 +19,7 @@ from kexplain.admission.quotas import QuotaRoom
 from kexplain.errors import UsageError
 from kexplain.objects.core import Container, ContainerStatus, LimitRange, Node, Pod, ResourceQuota, ResourceRequirements
 from kexplain.objects.meta import Condition, ResourceList
+from kexplain.objects.problem import last_field
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.requests import CPU, DEFAULT_RULES, MEMORY, amount_text, nanos_of, pod_requests
 from kexplain.objects.resizes import RESIZE_PENDING, as_given
@@ -124,7 +125,7 @@ def _refusals(edited: EditedCluster, pod: Pod, asked: Pod, ranges: list[LimitRan
     before, after = qos_class(pod.spec), qos_class(asked.spec)
     if before != after:
         yield f"it would be {after}, and its class stays {before}"
-    yield from (each.message for each in limit_problems(asked.spec, ranges))
+    yield from (f"{last_field(each)}: {each.message}" for each in limit_problems(asked.spec, ranges))
     room = QuotaRoom({pod.namespace: _of_namespace(edited, ResourceQuota, pod)}, edited.of(Pod))
     for pair in changed_pods(edited.differences):
         room.resize(*pair)

@@ -194,9 +194,9 @@ OVER = "ResourceQuota team allows 3 of requests.cpu: {} is used, and this asks f
         pytest.param("b=cpu:1500m a=cpu:2500m", [quota("2500m", cpu="3"), running("b", "1")],
                      OVER.format(3, "500m"), id="after another"),
         pytest.param("a=cpu:3", [sizes(max={"cpu": "2500m"}, default={"memory": "2Gi"})],
-                     "3 is more than the 2500m of cpu that LimitRange sizes allows", id="above a maximum"),
+                     "requests.cpu: 3 is more than the 2500m of cpu that LimitRange sizes allows", id="above"),
         pytest.param("a=cpu:100m", [sizes(min={"cpu": "500m"})],
-                     "100m is less than the 500m of cpu that LimitRange sizes asks for", id="below a minimum"),
+                     "requests.cpu: 100m is less than the 500m of cpu that LimitRange sizes asks for", id="below"),
         pytest.param("a=cpu:3", [sizes(max={"cpu": "3"})], "", id="limits are filled in"),
     ],
 )  # fmt: skip
