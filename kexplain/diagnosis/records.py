@@ -355,9 +355,11 @@ class NodeCircles(Output, frozen=True):
 class OnceAdmitted(Output, frozen=True, omit_defaults=True):
     """What the scheduler of the report would say of the pod if nothing held it back: the nodes it fits on, or why none.
 
-    `nodes` are those that it might land on; `fits` is on how many it fits.
+    `nodes` are those that it might land on; `fits` is on how many it fits. Of a pod that is made again under its name
+    once it is gone, `why` is what would be wrong then.
     """
 
     message: str = ""
     nodes: tuple[str, ...] = ()
     fits: int = 0
+    why: str = ""

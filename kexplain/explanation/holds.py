@@ -11,7 +11,9 @@ from msgspec.structs import replace
 from kexplain.bound.provisioning import not_bound, not_provisioned, provisioner, said_of_claims
 from kexplain.bound.stopped import stopped
 from kexplain.case.records import PodToPlace
+from kexplain.cluster.departing import departed
 from kexplain.diagnosis.culprits import provisioner_of
+from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Finding, Held, Kind, OnceAdmitted, held_by
 from kexplain.explanation.not_scheduled import to_the_end
@@ -25,6 +27,7 @@ from kexplain.queues.kueue import Workloads
 from kexplain.queues.untried import is_untried, not_tried, refused
 from kexplain.remedies.held import helped
 from kexplain.remedies.records import Remedy
+from kexplain.scheduler.pod_copies import REPLACED_LATER, anew
 
 if TYPE_CHECKING:
     from kexplain.cluster.cluster import Cluster
@@ -132,7 +135,12 @@ def _with_claims(
 
 
 def _once_admitted(decision: Decision, scheduler: Scheduler | None) -> OnceAdmitted | None:
-    """What the scheduler would decide about a pod that is held back, if it were not."""
+    """What the scheduler would decide about a pod that is held back, if it were not, or about the one in its place."""
+    pod, owner, why = decision.pod, decision.pod.metadata.controller, ""
+    if decision.outcome is Outcome.DELETING and scheduler and owner and owner.kind in REPLACED_LATER:
+        decision = scheduler.without_post_filter().schedule(anew(pod), departed(decision.cluster, [pod]))
+        found = diagnose(decision) if decision.outcome is Outcome.UNSCHEDULABLE else None
+        why = found.diagnosis.text if found else ""
     if decision.outcome in (Outcome.GATED, Outcome.NO_PROFILE):
         if scheduler is None or not scheduler.profiles:
             return None
@@ -140,7 +148,7 @@ def _once_admitted(decision: Decision, scheduler: Scheduler | None) -> OnceAdmit
     if decision.outcome not in (Outcome.SCHEDULED, Outcome.UNSCHEDULABLE):
         return None
     nodes = tuple(dict.fromkeys((*([decision.host] if decision.host else []), *decision.best)))
-    return OnceAdmitted(message=decision.message, nodes=nodes, fits=len(decision.feasible))
+    return OnceAdmitted(message=decision.message, nodes=nodes, fits=len(decision.feasible), why=why)
 
 
 def _let_in(pod: Pod, scheduler: Scheduler) -> Pod:

@@ -165,7 +165,10 @@ def helping(
         return
     if held.kind is Kind.STUCK_TERMINATING:
         stuck = made_of if isinstance(made_of, Pod) else pod
-        yield from stopping(stuck) if held.hold.by == KUBELET else letting_go(stuck, there)
+        owner = stuck.metadata.controller
+        is_awaited = owner is None or owner.kind == "StatefulSet"
+        lost = letting_go(stuck, there, then, is_awaited=is_awaited)
+        yield from stopping(stuck) if held.hold.by == KUBELET else lost
         return
     anew = [_anew(held, pod, then)] if held.kind in _ANEW else []
     yield from sorted((*anew, *of_work(held)), key=lambda each: each.rank)

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from kexplain.cluster.departing import departed
+from kexplain.diagnosis.records import OnceAdmitted
 from kexplain.framework.trace import Decision
 from kexplain.objects.changes import DELETE, Change, Target
 from kexplain.objects.core import Node, Pod
@@ -14,29 +17,42 @@ from kexplain.remedies.against.taints import mended
 from kexplain.remedies.records import Remedy
 from kexplain.remedies.steps import setting
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.words import some
+from kexplain.words import plural, some, verb
 
 #: The taint for a node that is lost, whose machine is off for good.
 _TAINTING = {"key": "node.kubernetes.io/out-of-service", "value": "nodeshutdown", "effect": "NoExecute"}
 
 
-def letting_go(pod: Pod, there: Node | None) -> Iterator[Remedy]:
+def letting_go(
+    pod: Pod, there: Node | None, then: OnceAdmitted | None = None, *, is_awaited: bool = True
+) -> Iterator[Remedy]:
     """The surest way first; none can be tried, as nobody here knows what became of the machine, or of others.
 
-    `there` is its node, as far as that was read.
+    `there` is its node, as far as that was read. Where nobody waits for the pod to go, or `then` the one in its place
+    fits nowhere, letting go gains nothing, and its node is to come back first.
     """
     if pod.is_held_by_finalizer:
         yield advice("finalizer/who", pod.metadata.finalizers, pod.name)
         yield advice("finalizer/by-hand", pod.metadata.finalizers, pod.name, pod.namespace)
         return
-    node = pod.spec.node_name or ""
+    node, why = pod.spec.node_name or "", then.why if then else ""
     target = Target(api_version="v1", kind="Node", name=node)
     is_first = there is not None and not there.spec.taints
     path, value = ("/spec/taints", [_TAINTING]) if is_first else ("/spec/taints/-", _TAINTING)
-    yield advice("lost-node/taint", node, changes=[setting(target, {path: value})])
-    yield advice("lost-node/delete", node, changes=[Change(target=target, verb=DELETE)])
-    yield advice("lost-node/repair", node)
-    yield _forced(pod)
+    taint = advice("lost-node/taint", node, changes=[setting(target, {path: value})])
+    delete = advice("lost-node/delete", node, changes=[Change(target=target, verb=DELETE)])
+    ways, repair = (
+        [left_waiting(each, 1, why) for each in (taint, delete, _forced(pod))],
+        advice("lost-node/repair", node),
+    )
+    ways.insert(2 if is_awaited and not why else 0, repair)
+    yield from ways
+
+
+def left_waiting(remedy: Remedy, pods: int, why: str) -> Remedy:
+    """The same with why so many pods find no node then, if any."""
+    text = f"{remedy.text}; {plural(pods, 'pod')} then {verb(pods, 'waits')} for a node: {why}"
+    return replace(remedy, text=text) if why else remedy
 
 
 def stopping(pod: Pod) -> Iterator[Remedy]:

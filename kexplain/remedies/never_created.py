@@ -37,13 +37,13 @@ from kexplain.objects.workload_kinds import template_path
 from kexplain.patterns import regex
 from kexplain.remedies.advice import advice
 from kexplain.remedies.controller_fields import to_recreate
-from kexplain.remedies.lost_nodes import letting_go, stopping
+from kexplain.remedies.lost_nodes import left_waiting, letting_go, stopping
 from kexplain.remedies.records import Remedy
 from kexplain.remedies.refused import as_asked, created
 from kexplain.remedies.rolling_updates import in_place
 from kexplain.remedies.scaled_down import SCALED, scaling
 from kexplain.remedies.steps import as_json, change, setting, target_of
-from kexplain.words import joined, plural, some, verb
+from kexplain.words import joined, plural, some
 from kexplain.world.members import Rollout
 from kexplain.world.sources import ReadObjects
 from kexplain.world.surge import deployment_bounds
@@ -90,8 +90,7 @@ def followed(remedies: Iterable[Remedy], own: OwnPods, contents: Contents, clust
         wanted, served = own.missing + len(own.pending), sum(bool(pod.spec.node_name) for pod in own.pods)
         # A pod that a rollout makes beside the others is not there any more at its end.
         serves = wanted if rollout.complete else max(min(rollout.placed, rollout.desired) - served, 0)
-        waiting = f"{plural(rollout.pending, 'pod')} then {verb(rollout.pending, 'waits')} for a node: {why}"
-        told = replace(each, text=f"{each.text}; {waiting}") if why else each
+        told = left_waiting(each, rollout.pending, why)
         yield replace(told, serves=min(serves, wanted), pending=wanted) if each.changes else told
 
 

@@ -103,7 +103,7 @@ def test_a_pod_that_nobody_ends(status: dict[str, Any], said: tuple[str, str]) -
     found = why(made(status, metadata=DELETED), around=cluster([LOST]))
     assert found is not None
     assert (found.kind, found.by, found.node) == (Kind.STUCK_TERMINATING, "nobody", "n1")
-    assert found.text == "its node n1 is unreachable, and no kubelet there says that it has stopped"
+    assert found.text == "its node n1 is unreachable, so no kubelet can confirm that it has stopped"
     assert (found.reason, found.message) == said
 
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from kexplain.bound.ending import stuck_terminating
 from kexplain.config.scheduler_settings import build_scheduler
+from kexplain.diagnosis.records import OnceAdmitted
 from kexplain.objects.core import Node
+from kexplain.remedies.held import helping
 from kexplain.remedies.lost_nodes import letting_go, repairing, stopping
 from kexplain.remedies.records import Rank
 from kexplain.world.changes import patched
-from tests.factories import cluster, node, pod
+from tests.factories import cluster, controlled_by, node, pod
 from tests.storage_factories import uses
+
+UNREACHABLE = "node.kubernetes.io/unreachable:NoSchedule"
 
 
 def test_each_way_with_what_it_means_for_data() -> None:
@@ -37,6 +42,30 @@ def test_each_way_with_what_it_means_for_data() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("kind", "then", "is_first"),
+    [
+        pytest.param("StatefulSet", None, False, id="one-is-to-come-in-its-place"),
+        pytest.param("StatefulSet", OnceAdmitted(nodes=("n2",), fits=1), False, id="which-fits"),
+        pytest.param("StatefulSet", OnceAdmitted(why="zone a is lost"), True, id="which-does-not"),
+        pytest.param("ReplicaSet", None, True, id="another-one-is-there-already"),
+        pytest.param(None, None, False, id="nothing-makes-it-again"),
+    ],
+)
+def test_where_letting_go_gains_nothing_the_node_is_to_come_back_first(
+    kind: str | None, then: OnceAdmitted | None, is_first: bool
+) -> None:
+    going = pod("db-0", node="n1", deleting=True, owner=controlled_by(kind, "db") if kind else None)
+    lost = node("n1", taints=[UNREACHABLE])
+    there = cluster([lost], [going])
+    held = stuck_terminating(going, (), there)
+    assert held is not None
+    found = [each.text for each in helping(held, going, going, then, lost)]
+    assert found[0].startswith("repair n1" if is_first else "taint node n1")
+    left = "; 1 pod then waits for a node: zone a is lost"
+    assert [text.endswith(left) for text in found] == [each != found[0] and bool(then and then.why) for each in found]
+
+
 @pytest.mark.parametrize("taints", [[], ["a=b:NoSchedule"]])
 def test_the_published_taint_goes_with_those_that_are_there(taints: list[str]) -> None:
     there = node("n1", taints=taints)
@@ -45,9 +74,6 @@ def test_the_published_taint_goes_with_those_that_are_there(taints: list[str]) -
     assert isinstance(after, Node)
     keys = [each.key for each in after.spec.taints or ()]
     assert keys == [*(each.partition("=")[0] for each in taints), "node.kubernetes.io/out-of-service"]
-
-
-UNREACHABLE = "node.kubernetes.io/unreachable:NoSchedule"
 
 
 @pytest.mark.parametrize(
