@@ -36,8 +36,8 @@ from kexplain.report.groups import groups
 from kexplain.report.not_running import not_running
 from kexplain.report.places import node_places, out_of_service
 from kexplain.report.records import Report
-from kexplain.report.settled import SettledQueue, settled_queue
-from kexplain.report.workloads import RolloutReport, WorkloadReport, in_turn_reports, not_created_report
+from kexplain.report.settled import settled_queue
+from kexplain.report.workloads import WorkloadReport, in_turn_reports, not_created_report
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import settle, simulate
 from kexplain.words import some, verb
@@ -196,10 +196,8 @@ def one_by_one(
 
     def report(pods: Sequence[PodExplanation]) -> Report:
         found = groups(pods, _created(case, pods), by_message=case.searched is not None)
-        reached = _new_rollouts(case, pods, head.settled, rollouts)
-        return replace(
-            head, pods=tuple(pods), groups=found, scheduling_groups=tuple(together.values()), rollouts=reached
-        )
+        whole = _with_rollouts(head, case, pods, rollouts, scheduler)
+        return replace(whole, pods=tuple(pods), groups=found, scheduling_groups=tuple(together.values()))
 
     sharing = len(case.pods) if asked.advised is None else min(len(case.pods), GROUPS)
     asked = replace(asked, scheduler=scheduler, sharing=sharing)
@@ -216,19 +214,22 @@ def _named(case: Case) -> Iterable[WorkloadReport]:
     return reports(case)
 
 
-def _new_rollouts(
-    case: Case, pods: Sequence[PodExplanation], settled: SettledQueue | None, rollouts: Sequence[Rollout]
-) -> tuple[RolloutReport, ...]:
-    """How far the new workloads get of which some pods are not created."""
+def _with_rollouts(
+    head: Report, case: Case, pods: Sequence[PodExplanation], rollouts: Sequence[Rollout], scheduler: Scheduler
+) -> Report:
+    """The report with how far new workloads get with pods that are not created, and manifests whose pods all fit."""
     short = [each for each in rollouts if each.not_created]
-    if not case.not_created and not short:
-        return ()
-    # Most of what is asked about is created.
-    from kexplain.report.rollouts import new_rollout, rollout_report  # noqa: PLC0415
+    is_well = all(each.fits for each in pods) and any(each.manifest for each in case.pods)
+    if not (case.not_created or short or is_well):
+        return head
+    # Most of what is asked about is created, and stands in the cluster.
+    from kexplain.report.rollouts import new_rollout, rollout_report, short_updates  # noqa: PLC0415
 
     known = {(each.kind, each.name) for each in short}
-    found = (new_rollout(each, case.pods, pods, settled) for each in case.not_created)
-    return (*map(rollout_report, short), *(each for each in found if (each.kind, each.name) not in known))
+    found = (new_rollout(each, case.pods, pods, head.settled) for each in case.not_created)
+    reached = (*map(rollout_report, short), *(each for each in found if (each.kind, each.name) not in known))
+    stalled = short_updates(case, scheduler) if is_well else ()
+    return replace(head, rollouts=reached, workloads=(*head.workloads, *stalled))
 
 
 def _points(profile: Profile) -> dict[str, tuple[str, ...]]:

@@ -39,8 +39,18 @@ class CarriedOut(Struct, frozen=True):
     places: dict[str, str]
     evicted: int = 0
     evicts: bool = False
-    #: Why an API server does not create pods that a workload makes of the changes.
-    refused: str = ""
+    #: What became of the workloads that were changed.
+    rollouts: tuple[Rollout, ...] = ()
+
+    @property
+    def refused(self) -> str:
+        """Why an API server does not create pods that a workload makes of the changes."""
+        return next(map(str, chain.from_iterable(each.refusals for each in self.rollouts)), "")
+
+    @property
+    def end(self) -> str:
+        """How far a rollout gets that does not get to its end, in words."""
+        return next((each.end for each in self.rollouts if each.old), "")
 
     def told(self, pending: Sequence[Pod]) -> dict[str, Any]:
         """What a remedy says of it where these are pending beside the first."""
@@ -53,11 +63,11 @@ def carry_out(
 ) -> CarriedOut | None:
     """What comes of the changes for these pods without a node, once those that are `gone` have left theirs.
 
-    `world` is as it is then, of changes to other objects than workloads and pods; `beside` are others in it that wait,
-    and keep room for themselves. None where that is not followed.
+    `world` is as it is then, of changes to other objects than workloads and pods, but for a manifest that is applied;
+    `beside` are others in it that wait, and keep room for themselves. None where that is not followed.
     """
     own = [each for each in changes if each.target.kind in FOLLOWED]
-    targets = [each.target for each in own if each.target.kind != "Pod"]
+    targets = [*_applied(world), *(each.target for each in own if each.target.kind != "Pod")]
     nodes = len(world.source.cluster.node_infos)
     most = max(MOST_PODS, NODES_LOOKED_AT // max(nodes, 1))
     named = (world.edited.find(each.kind, each.namespace, each.name) for each in targets)
@@ -71,6 +81,11 @@ def carry_out(
     return replace(
         done, evicts=any(each.evicted and each.decision.pod.uid not in kept for each in followed.settled.attempts)
     )
+
+
+def _applied(world: World) -> Iterator[Target]:
+    """The workloads that manifests have changed."""
+    return (Target(kind=kind, namespace=namespace, name=name) for kind, namespace, name in world.edited.before)
 
 
 def _count(workload: KubernetesObject | None, nodes: int) -> int:
@@ -101,8 +116,8 @@ def _carried_out(
         hosts = hosts or ([*running] if not short and all(each.new for each in rollouts) else [])
         serves = _gained(rollouts, len(pods), len(running)) if hosts else 0
     places = {pod.key: placed.get(pod.key, "") for pod in gone if pod.metadata.controller}
-    refused = next(map(str, chain.from_iterable(map(attrgetter("refusals"), rollouts))), "")
-    return CarriedOut(serves, hosts[0] if serves else "", places, _evicted(followed, pods[0]), refused=refused)
+    host, evicted = hosts[0] if serves else "", _evicted(followed, pods[0])
+    return CarriedOut(serves, host, places, evicted, rollouts=tuple(rollouts))
 
 
 def _gained(rollouts: Sequence[Rollout], pending: int, running: int) -> int:

@@ -18,6 +18,7 @@ from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.moved_pods import moving
 from kexplain.remedies.pod_edits import in_turn
 from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Rank
 from kexplain.remedies.steps import Step
 from kexplain.remedies.trials import NodeAfterSteps, Trials, Tried
@@ -166,3 +167,29 @@ def enough_for_all(tried: Tried, proposal: Proposal, trials: Trials) -> tuple[Tr
         return tried, proposal
     every = ((each, trials.attempt(each.steps_to_try)) for each in map(proposal.for_more, range(1, most + 1)))
     return next(((found, each) for each, found in every if found and trials.serves_all(found)), (tried, proposal))
+
+
+def to_the_end(found: tuple[Tried, object] | None, proposal: Proposal, trials: Trials) -> tuple[Tried, Proposal] | None:
+    """The least of what is proposed with which a rollout gets to its end, where what was `found` of it does not."""
+    more = proposal.for_rollout or proposal.for_more
+    is_well = found is not None and not _stalls(found[0], trials)
+    for each in map(more, range(1, MOST_MORE + 1)) if more and not is_well else ():
+        tried = trials.attempt(each.steps_to_try) if each else None
+        done = trials.carried_out(tried, ()) if tried else None
+        if each and tried and done and not done[0].end:
+            return tried, each
+    return None
+
+
+def said_to_end(tried: Tried, proposal: Proposal, trials: Trials) -> Proposal:
+    """The proposal with how far the rollout gets then, at a lower place, where that is not its end."""
+    if not _stalls(tried, trials):
+        return proposal
+    text = f"{proposal.text}, though the rollout then {tried.end}"
+    rank = Rank.MOVES if proposal.rank == Rank.LOOSENS else proposal.rank
+    return replace(proposal, text=text, order=proposal.order + UNTRIED, rank=rank)
+
+
+def _stalls(tried: Tried, trials: Trials) -> bool:
+    """Whether a rollout does not get to its end, although all pods that wait now have a node."""
+    return bool(tried.end) and tried.serves in (None, 1 + len(trials.pending))

@@ -39,6 +39,8 @@ class Proposal(Struct, frozen=True, dict=True):
     commands: tuple[str, ...] = ()
     #: The same for so many pods more, where there is more of it.
     for_more: Callable[[int], "Proposal"] | None = None
+    #: The same for so many pods more, which a rollout is to be tried with that does not get to its end.
+    for_rollout: Callable[[int], "Proposal | None"] | None = None
     #: The same for these pods, too, each of which has a node of its own; None where no more of it serves them.
     for_others: Callable[[Sequence[Pod]], "Proposal | None"] | None = None
 

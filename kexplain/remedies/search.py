@@ -27,7 +27,7 @@ from kexplain.remedies import pod_edits
 from kexplain.remedies.advice import advice
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.against.resources import nearly_enough
-from kexplain.remedies.change_sets import enough_for_all, main, repair
+from kexplain.remedies.change_sets import enough_for_all, main, repair, said_to_end, to_the_end
 from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.more_nodes import OneMore, first_nodes, for_all, one_larger, one_more, too_small
@@ -152,9 +152,15 @@ class _Search:
             # The scheduler makes room itself, maybe elsewhere.
             return
         found = self._trials.carried_out(tried, gone)
+        if (better := to_the_end(found, proposal, self._trials)) and self._may_try(
+            better[1].text, better[1].rank, lambda: self._add_tried(*better)
+        ):
+            self._add_tried(*better)
+            return
         if found is None:
             self._refused |= {proposal.text: self._trials.refused} if self._trials.refused else {}
             return
+        proposal = said_to_end(found[0], proposal, self._trials)
         tried, places = found
         if any(not node and are_siblings(self._pod, pod) for pod, node in places):
             # One replica in place of another is no gain.

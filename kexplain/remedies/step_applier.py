@@ -1,6 +1,7 @@
 """Changes applied to the objects of one decision: the pod and the cluster as they would be then."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import product
 from typing import NamedTuple, TypeVar
 
@@ -35,7 +36,7 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.pod_copies import nominated
 from kexplain.words import some
 from kexplain.world.sources import CountedObjects
-from kexplain.world.world import World
+from kexplain.world.world import World, applied, updating
 
 _Object = TypeVar("_Object", bound=KubernetesObject)
 #: The kinds of objects whose changes controllers carry out.
@@ -61,10 +62,14 @@ class StepApplier:
         self.made_of = made_of = placed.made_of or decision.pod
         self.makers = makers(decision.pod, made_of, decision.cluster)
         self.pending = (decision.pod, *pending) if isinstance(made_of, Pod) and is_stored(made_of) else ()
-        waiting = self.pending or (decision.pod,)
+        #: The manifest of a workload whose pods are there, of which the pod is the next one.
+        self.update = updating(made_of, decision.pod, decision.cluster)
+        waiting = self.pending or (() if self.update else (decision.pod,))
         #: The others for which room is kept on a node, and which are tried as well.
         self.nominated = _nominated(decision.cluster, waiting)
         self.world = World(CountedObjects(decision.cluster, scheduler, (*self.nominated, *waiting)))
+        #: The same where controllers act on the manifest.
+        self._acting = self.world.after([partial(applied, self.update)]) if self.update else self.world
         #: The steps that were applied last, and what they came to.
         self._last: tuple[Sequence[Step], tuple[Cluster, tuple[Change, ...]]] | None = None
 
@@ -81,11 +86,11 @@ class StepApplier:
     def until_controllers_act(self, steps: Iterable[Step]) -> World:
         """The world after these steps, but for changes of pods and workloads, which are for controllers to make."""
         others = self._of_others([step for step in steps if step.created or step.kind.__name__ not in FOLLOWED])
-        return self.world.after(self._with_templates(others))
+        return self._acting.after(self._with_templates(others))
 
     def after(self, changes: Iterable[Change]) -> World:
         """The world after those of the changes that no controller carries out."""
-        return self.world.after(each for each in changes if each.target.kind not in FOLLOWED)
+        return self._acting.after(each for each in changes if each.target.kind not in FOLLOWED)
 
     def _of_others(self, steps: Sequence[Step]) -> list[Step]:
         """The steps that are done to other objects than the pod, to all that are alike."""

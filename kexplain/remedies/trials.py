@@ -79,6 +79,8 @@ class Tried(Struct, frozen=True):
     serves: int | None = None
     #: The cluster without the pod.
     before: Cluster | None = None
+    #: How far the rollout gets, in words, where that is not its end.
+    end: str = ""
     #: How many more the scheduler evicts for the others that wait.
     evicted_later: int = 0
 
@@ -348,7 +350,8 @@ class Trials:
             return None
         places = [(pod, done.places.get(pod.key, "")) for pod in gone]
         more = max(done.evicted - len(tried.evicted), 0)
-        return replace(tried, serves=done.serves if self._applier.pending else None, evicted_later=more), places
+        serves = done.serves if self._applier.pending else None
+        return replace(tried, serves=serves, evicted_later=more, end=done.end), places
 
     def end_of(self, changes: Sequence[Change]) -> CarriedOut | None:
         """What becomes of the pods, once that alone is changed; None if nobody can tell."""
@@ -375,9 +378,9 @@ class Trials:
 
     def _done(self, tried: Tried, gone: Sequence[Pod]) -> CarriedOut | None:
         """What comes of it; None where nothing depends on it, or it cannot be found out."""
-        are_others = bool(gone or (tried.before and tried.before.nominated_by_node))
-        pods = self._applier.pending or ((self.decision.pod,) if are_others else ())
-        is_about_pods = are_others or any(each.target.kind in WORKLOAD_KIND_BY_NAME for each in tried.changes)
+        is_moved = bool(self._applier.update or gone or (tried.before and tried.before.nominated_by_node))
+        pods = self._applier.pending or ((self.decision.pod,) if is_moved else ())
+        is_about_pods = is_moved or any(each.target.kind in WORKLOAD_KIND_BY_NAME for each in tried.changes)
         if not is_about_pods or tried.before is None:
             return None
         return self._followed(tried.changes, pods, gone, self._applier.until_controllers_act(tried.steps))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kexplain.case.records import ControllerMessage, NotCreated, RolloutFigures
 from kexplain.diagnosis.records import Finding, Hold
 from kexplain.explain.output import Output
 from kexplain.remedies.records import Remedy
 from kexplain.report.not_running import NotRunning
+from kexplain.words import clauses, plural
 
 if TYPE_CHECKING:
     from kexplain.world.members import Rollout
@@ -96,17 +97,19 @@ def not_created_report(missing: NotCreated) -> WorkloadReport:
 
 def in_turn_reports(rollouts: Iterable[Rollout]) -> tuple[WorkloadReport, ...]:
     """The reports on new workloads that make the rest of their pods only once another pod is ready."""
-    return tuple(
-        WorkloadReport(
-            kind=each.kind,
-            namespace=each.namespace,
-            name=each.name,
-            wanted=each.desired,
-            missing=each.not_created,
-            placed=(),
-            pending=(),
-            waits_for=each.waiting[0].name,
-        )
-        for each in rollouts
-        if each.not_created and each.waiting and not each.refusals
-    )
+    in_turn = (each for each in rollouts if each.not_created and each.waiting and not each.refusals)
+    return tuple(_followed(each, missing=each.not_created, waits_for=each.waiting[0].name) for each in in_turn)
+
+
+def short_report(rollout: Rollout, why: Finding | None) -> WorkloadReport:
+    """The report on a workload of a manifest whose rollout does not get to its end."""
+    left = f"{plural(rollout.old, 'old pod')} left" if rollout.old else ""
+    pending = f"{rollout.pending} pending" if rollout.pending else ""
+    stalled = clauses(f"its rollout {rollout.end}", left, pending, *map(str, rollout.refusals))
+    return _followed(rollout, missing=0, diagnosis=why, stalled=stalled)
+
+
+def _followed(rollout: Rollout, **more: Any) -> WorkloadReport:
+    """The report on a workload that was followed, whose pods are told of elsewhere."""
+    named = {name: getattr(rollout, name) for name in ("kind", "namespace", "name")}
+    return WorkloadReport(**named, wanted=rollout.desired, placed=(), pending=(), **more)

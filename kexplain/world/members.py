@@ -60,6 +60,15 @@ class Rollout(RolloutFigures, frozen=True, kw_only=True):
         return self.pending + self.not_created
 
     @property
+    def end(self) -> str:
+        """How far it gets where it has not all pods of the newest template, in words; empty where it has."""
+        if self.complete or not self.short:
+            return ""
+        if not self.old:
+            return f"stops at {self.placed} of {self.desired}"
+        return f"stalls at {self.new} of {self.desired} new{f' ({self.bounds})' if self.bounds else ''}"
+
+    @property
     def is_lacking(self) -> bool:
         """Whether pods that it wants are not created, be it that it wants one more beside the old ones."""
         return self.not_created > 0 and self.placed < self.desired

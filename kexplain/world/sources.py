@@ -20,7 +20,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_service import Trouble, lost, saying
 from kexplain.objects.selectors import EVERYTHING, NO_EXECUTE
 from kexplain.objects.tolerations import tolerates
-from kexplain.objects.well_known import JOB_TRACKING
+from kexplain.objects.well_known import DEFAULT_NAMESPACE, JOB_TRACKING
 from kexplain.scheduler.cycle import Scheduler
 
 #: An object as it was and as it is then; None where it is not there.
@@ -88,7 +88,7 @@ class CountedObjects:
 
     def __init__(self, cluster: Cluster, scheduler: Scheduler | None, waiting: Sequence[Pod]) -> None:
         self.cluster, self._scheduler, self._waiting = cluster, scheduler, waiting
-        self.namespace = waiting[0].namespace
+        self.namespace = waiting[0].namespace if waiting else DEFAULT_NAMESPACE
         self._contents: dict[Set[str] | None, Contents] = {}
 
     def find(self, key: Key) -> KubernetesObject | None:

@@ -127,7 +127,7 @@ def test_a_new_node_declares_what_the_pod_uses() -> None:
     [
         pytest.param(3, "1", 4, 3, id="as much as all take"),
         pytest.param(3, "3", 2, 1, id="not more than helps"),
-        pytest.param(1, "1", 2, None, id="one pod"),
+        pytest.param(1, "1", 3, None, id="one pod, and the rollout behind it"),
     ],
 )
 def test_a_skew_is_allowed_that_all_pods_of_the_workload_need(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kexplain.api import Wanted, explain, load_case
+from kexplain.remedies.records import Remedy
 from tests.remedies.situations import (
     NO_SURGE,
     RECREATE,
@@ -157,3 +160,38 @@ def test_an_earlier_revision_that_fits_comes_back(asking: Json, fields: str, tmp
 def test_a_revision_that_would_not_fit_either_stays_away(before: Json, asking: Json, tmp_path: Path) -> None:
     found = texts(tmp_path, noted(rolling(before, asking, ["n1", "n2"])))
     assert not any(each.startswith("roll back") for each in found)
+
+
+def two_of_three() -> list[Json]:
+    """Two of three pods have a node, which leaves 1.4, 1 and 0.9 CPU free."""
+    fillers = [*deployment("f1", template("3"), ["n1"]), *deployment("f2", template("1"), ["n2"])]
+    fillers += deployment("f3", template("1500m"), ["n3"])
+    return [*map(node, ("n1", "n2", "n3")), *fillers, *deployment("web", template("1600m"), ["n2", "n3", ""])]
+
+
+STALLS = "though the rollout then stalls at 1 of 3 new (maxSurge 1, maxUnavailable 0)"
+
+
+def test_a_smaller_request_is_followed_to_where_the_rollout_ends(tmp_path: Path) -> None:
+    found = texts(tmp_path, two_of_three())
+    assert f"request at most 1.4 cpu (now 1.6), {STALLS}" in found
+    assert "request at most 1 cpu (now 1.6)" in found
+    assert found.index("request at most 1 cpu (now 1.6)") > 1
+
+
+def test_so_is_what_helps_the_next_pod_of_a_manifest(tmp_path: Path) -> None:
+    """Of the template that runs, one pod less at a time helps nobody: as many are pending then."""
+    found = [each.text for each in applied(tmp_path, two_of_three(), "1600m")]
+    assert IN_PLACE not in found
+    assert f"request at most 1.4 cpu (now 1.6), {STALLS}" in found
+    assert "request at most 1 cpu (now 1.6)" in found
+
+
+def applied(path: Path, items: Sequence[Json], cpu: str) -> Sequence[Remedy]:
+    """What helps the next pod of a manifest of web, last resorts included."""
+    asking, _, *_ = deployment("web", template(cpu), ["", "", ""])
+    del asking["metadata"]["uid"], asking["metadata"]["creationTimestamp"]
+    (path / "web.json").write_text(json.dumps(asking))
+    (path / "cluster.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": list(items)}))
+    case = load_case([str(path / "web.json")], [str(path / "cluster.json")], Wanted(own_pods=True))
+    return explain(case, last_resorts=True).pods[0].remedies

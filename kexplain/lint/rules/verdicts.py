@@ -79,7 +79,7 @@ def verdicts_on(placement: Placement) -> Iterator[Verdict]:
     explanation = _of_own_node(placement, explanation)
     path = _blamed(placement, explanation)
     if rollout.waiting and rollout.old:
-        yield Verdict(ROLLOUT_STALLS, path, _stalled(rollout), _because(explanation))
+        yield Verdict(ROLLOUT_STALLS, path, f"a rolling update {rollout.end}", _because(explanation))
     elif rollout.waiting:
         found = explanation.diagnosis
         besides, of_nodes = (found.besides, found.plugin in _OF_THE_NODES) if found else ("", False)
@@ -155,11 +155,6 @@ def _left_over(placement: Placement, rollout: Rollout) -> str:
     fits = "fits" if which in ("none", "1") else "fit"
     where = "" if which == "none" else " nowhere"
     return f"{which} of {plural(wanted, 'replica')} {fits}{where}{later}"
-
-
-def _stalled(rollout: Rollout) -> str:
-    beside = f" ({rollout.bounds})" if rollout.bounds else ""
-    return f"a rolling update stalls at {rollout.new} of {rollout.desired} new{beside}"
 
 
 def _because(explanation: PodExplanation) -> str:

@@ -59,7 +59,8 @@ class AgainstResources(Against[ResourceFact]):
         """The smaller request that would fit where most is left, and the least that would have to go for this one."""
         node, facts = next(iter(facts_by_node.items()))
         if all(fact.resource != PODS for fact in facts):
-            yield from _asking_less(node, facts, home)
+            for_rollout = partial(_less_for_several, facts_by_node, home)
+            yield from (replace(each, for_rollout=for_rollout) for each in _asking_less(node, facts, home))
             yield from _as_before(facts, home)
             yield from _with_less_overhead(node, facts, home)
         may_hold = not all(map(never_fit, but_for_amounts(facts_by_node)))
@@ -134,6 +135,14 @@ def _less_for_all(node: str, facts: Sequence[ResourceFact], home: Scene, others:
     free = {fact.resource: min([fact.free, *(_free(info, fact.resource) for info in infos)]) for fact in facts}
     least = [replace(fact, free=free[fact.resource]) for fact in facts]
     return _asking_for_free(node, least, home) if infos and min(free.values()) > 0 else None
+
+
+def _less_for_several(facts_by_node: Mapping[str, Sequence[ResourceFact]], home: Scene, more: int) -> Proposal | None:
+    """The request of which so many pods more fit; None where it is about several resources, or there is no room."""
+    lacking = [(name, facts[0]) for name, facts in facts_by_node.items() if len(facts) == 1 and facts[0].free > 0]
+    shares = ((fact.free // count, name, fact) for name, fact in lacking for count in range(1, more + 2))
+    best = sorted(shares, key=lambda share: share[0], reverse=True)[more : more + 1]
+    return next((_asking_for_free(name, [replace(fact, free=free)], home) for free, name, fact in best if free), None)
 
 
 def _free(info: NodeInfo, resource: str) -> int:

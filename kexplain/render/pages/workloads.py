@@ -28,7 +28,7 @@ def workload_verdict(workload: WorkloadReport) -> str:
         ready = f"before {workload.waits_for} is ready (podManagementPolicy OrderedReady)"
         return f"{name}: {later} {verb(workload.missing, 'is')} not created {ready}"
     why = f": {workload.diagnosis.text}" if workload.diagnosis else ""
-    if not there and not workload.missing:
+    if not (there or workload.missing or workload.stalled):
         return f"{name}: there are no pods{why or ', and none are wanted now'}"
     if workload.missing or workload.pending:
         return f"{name}: {_lacking(workload, there + workload.missing)}{why if workload.missing else ''}"
