@@ -52,7 +52,8 @@ _TELLING = ("CrashLoopBackOff", OUT_OF_MEMORY, *OF_IMAGES)
 class Care(Struct, frozen=True):
     """What somebody looks after, on which nodes, and who: `does` says what the component would do.
 
-    `component` is that at fault, or that to look at; None where nothing of its names is in the cluster.
+    `component` is that at fault, or that to look at; None where nothing of its names is in the cluster. `nodes` are
+    those of a finding that it is about.
     """
 
     subject: Subject
@@ -63,6 +64,7 @@ class Care(Struct, frozen=True):
     is_own: bool = False
     #: Whether it did what it is there for before, and something undid that while it ran.
     is_undone: bool = False
+    nodes: tuple[str, ...] = ()
 
     @property
     def is_at_fault(self) -> bool:
@@ -87,10 +89,10 @@ def care_of(found: Finding, pod: Pod, cluster: Cluster) -> Care | None:
     names = found.evidence[0].nodes if found.kind is _PARTLY else found.nodes
     nodes = [info.node for info in cluster.nodes_named(names)]
     for subject, name, does in _subjects(found, nodes):
-        who = caretaker(subject, name)
-        care = _care(subject, name, does, who, pod, cluster, nodes) if who else None
+        who, tainted = caretaker(subject, name), [node for node in nodes if name in saying(node, Trouble.STARTING)]
+        care = _care(subject, name, does, who, pod, cluster, tainted or nodes) if who else None
         if care is not None:
-            return care
+            return replace(care, nodes=tuple(node.name for node in tainted or nodes))
     return None
 
 
@@ -127,7 +129,8 @@ def _of_chain(found: Finding) -> Iterable[tuple[Subject, str, str]]:
 
 def _of_service(nodes: Sequence[Node]) -> Iterable[tuple[Subject, str, str]]:
     troubles = {service.troubles[0] for node in nodes if (service := out_of_service(node))}
-    if troubles == {Trouble.STARTING}:
+    # Who cordons a node has a reason, and a taint that is not cleared on others has another one.
+    if Trouble.STARTING in troubles <= {Trouble.STARTING, Trouble.CORDONED}:
         for taint in dict.fromkeys(taint for node in nodes for taint in saying(node, Trouble.STARTING)):
             yield Subject.TAINT, taint, "clears that taint"
     if Trouble.NOT_READY in troubles and any(map(waits_for_network, nodes)):

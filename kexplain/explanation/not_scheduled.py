@@ -138,7 +138,9 @@ class _Stopped(Struct, frozen=True):
         """The nodes that wait for a component to do its part; None where all do, and nothing else helps for long."""
         if self.diagnosis is None or self.care is None or not self.care.is_all:
             return ()
-        return self.diagnosis.evidence[0].nodes if self.diagnosis.kind is Kind.POOL_PARTLY_OUT_OF_SERVICE else None
+        nodes = self.care.nodes
+        is_part = self.diagnosis.kind is Kind.POOL_PARTLY_OUT_OF_SERVICE or len(nodes) < len(self.diagnosis.nodes)
+        return nodes if is_part else None
 
 
 def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:

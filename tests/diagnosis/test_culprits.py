@@ -44,6 +44,16 @@ def test_a_crash_looping_agent_is_the_culprit() -> None:
     assert remedy.commands == ("kubectl logs --previous --all-containers agent-1 -n a",)
 
 
+def test_nodes_that_are_only_cordoned_beside_those_that_wait_for_an_agent_may_still_take_pods() -> None:
+    agents = [made("agent-1", "n1", containerStatuses=FAILS), made("agent-2", "n2", conditions=READY)]
+    found = why(pod("web", cpu="1"), [node("n1", taints=[TAINT]), node("n2", cordoned=True)], agents)
+    assert found.diagnosis is not None
+    assert found.diagnosis.text.endswith(", as DaemonSet a/acme-agent, which clears that taint, crash-loops on n1")
+    first, second = found.remedies
+    assert first.action == Action.CHECK_CONTROLLER
+    assert (second.action, second.nodes) == (Action.UNCORDON, ("n2",))
+
+
 def test_an_agent_that_does_not_tolerate_its_own_taint_is_to_tolerate_it() -> None:
     waiting = made("agent-1", "n1", on=False)
     found = why(pod("web", cpu="1"), [node("n1", taints=[TAINT])], [waiting], daemon_set())

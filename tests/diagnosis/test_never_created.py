@@ -50,7 +50,7 @@ def own(missing: int = 2, **more: object) -> OwnPods:
         pytest.param(own(complaints=(DENIED,), waits_for="db-0"), Kind.WAITS_FOR_EARLIER,
                      "db-0 is not ready, and the next pod is created only then", id="in-order"),
         pytest.param(own(stuck=(STUCK,), stuck_as="not ready", waits_for="db-0"), Kind.STUCK_TERMINATING,
-                     "web-0 is still being deleted: its node n1 is not ready, and no kubelet there says that it has "
+                     "web-0 is still being deleted: its node n1 is not ready, so no kubelet can confirm that it has "
                      "stopped", id="stuck"),
         pytest.param(own(stuck=(STUCK,), stuck_said="no way"), Kind.STUCK_TERMINATING,
                      "web-0 is still being deleted: the kubelet of n1 cannot stop it: no way", id="cannot-be-stopped"),
