@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.bound.doubtful_nodes import DoubtfulNodes
 from kexplain.bound.stopped import stopped
+from kexplain.case.case import Case
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import with_fresh_nodes
@@ -60,14 +61,12 @@ _Why: TypeAlias = tuple[tuple[Cause, ...], Finding | None]
 class Draining(Struct, frozen=True):
     """How nodes are to be drained. With `surge`, so many fresh nodes of the same pools stand in before each step."""
 
-    scheduler: Scheduler
-    builder: CaseBuilder
-    options: DrainOptions
+    #: Its pods have no node yet, and are left aside.
+    case: Case
+    options: DrainOptions = DrainOptions()
     one_by_one: bool = False
     surge: int = 0
     start_index: int = 0
-    #: Pods that have no node yet, and are left aside.
-    pending: Sequence[Pod] = ()
     #: Hears of how many pods it is known what becomes of them.
     listener: Callable[[int], None] | None = None
     #: Ends a drain one by one before the next node.
@@ -76,15 +75,20 @@ class Draining(Struct, frozen=True):
     #: Whether it is sought what would help those that are left without a place.
     seeks_help: bool = True
 
-    def report(self, cluster: Cluster, node_names: Sequence[str], notes: Iterable[str] = ()) -> DrainReport:
+    @property
+    def _builder(self) -> CaseBuilder:
+        assert self.case.builder is not None  # noqa: S101 - cases that are read have one
+        return self.case.builder
+
+    def report(self, node_names: Sequence[str]) -> DrainReport:
         """The drain of these nodes, which are all there."""
-        before = cluster
+        before = self.case.cluster
         pods: list[DrainedPod] = []
         leavers: list[Leaver] = []
         steps: list[DrainStep] = []
         stopped_at: str | None = None
-        drain = self._begun(cluster)
-        causes = _Causes(self.scheduler, cluster)
+        drain = self._begun(before)
+        causes = _Causes(self.case.scheduler, before)
         doubtful = self.doubtful_nodes or DoubtfulNodes(before, self._events)
         for names in self._steps(node_names):
             if self.is_over():
@@ -107,13 +111,13 @@ class Draining(Struct, frozen=True):
                 break
             drain.go_on_in(self._afterwards(before_step, drain.cluster, names))
         return DrainReport(
-            kubernetes_version=self.scheduler.release,
+            kubernetes_version=self.case.scheduler.release,
             nodes=tuple(node_names),
             pods=tuple(pods),
             steps=tuple(steps),
             stopped_at=stopped_at,
-            pending_before=tuple(pod.key for pod in self.pending),
-            notes=(*self.scheduler.notes, *notes),
+            pending_before=tuple(each.pod.key for each in self.case.pods),
+            notes=(*self.case.scheduler.notes, *self.case.notes),
             rests_on=rests_on((leaver.pod for leaver in leavers if leaver.decision is not None), before),
             removal=removal_obstacles(before, node_names),
         )
@@ -129,7 +133,7 @@ class Draining(Struct, frozen=True):
 
     @property
     def _events(self) -> list[Event]:
-        return [each for each in self.builder.contents.objects if isinstance(each, Event)]
+        return [each for each in self._builder.contents.objects if isinstance(each, Event)]
 
     def _helped(
         self, found: Sequence[DrainedPod], step: Iterable[Leaver], names: Sequence[str], before: Cluster
@@ -145,7 +149,7 @@ class Draining(Struct, frozen=True):
         missing = grouped((leaver.reason, leaver.pod) for leaver in step if leaver.fate is Fate.NOT_CREATED)
         for pods in [*missing.values()][:_HELPED]:
             gone = {leaver.pod.key for leaver in step}
-            helps[pods[0].key] = tuple(created_again(pods, gone, self.builder.contents, before))
+            helps[pods[0].key] = tuple(created_again(pods, gone, self._builder.contents, before))
         blocked = grouped((leaver.reason, leaver.pod) for leaver in step if leaver.fate is Fate.BLOCKED)
         why = dict[str | None, str]()
         for reason, pods in sorted(blocked.items(), key=lambda each: -len(each[1]))[:_HELPED]:
@@ -173,7 +177,7 @@ class Draining(Struct, frozen=True):
         helps = {
             key: tuple(each for each in own if self._holds(each, key, [*names], before)) for key, own in helps.items()
         }
-        if pending and len(pending) + len(self.pending) > 1:
+        if pending and len(pending) + len(self.case.pods) > 1:
             helps = self._for_all(helps, pending, [*names], before, decisions[pending[0].pod])
         return helps
 
@@ -210,7 +214,7 @@ class Draining(Struct, frozen=True):
             return helps
         models = models_of([*dict.fromkeys(each.from_node for each in left)], names, before, decision)
         most, adding = (
-            min(len(left) + len(self.pending), _MOST),
+            min(len(left) + len(self.case.pods), _MOST),
             partial(self._adding, len(left), names, before, decision),
         )
         more = next(filter(None, (smallest(partial(adding, likes), most) for likes in models)), None)
@@ -227,7 +231,7 @@ class Draining(Struct, frozen=True):
             held, helps = helped(held, other, cluster, other)
             return (f": {held.published.text}", _for(other, helps[:1])) if other is not pod else ("", helps[:1])
         others = cluster.with_nodes((), gone=names)
-        tried = (self.scheduler.schedule(each, others) for each in missed if not each.spec.node_name)
+        tried = (self.case.scheduler.schedule(each, others) for each in missed if not each.spec.node_name)
         if (decision := next(tried, None)) and (judgement := diagnose(decision)):
             helps = self._would_help(decision, (), names, 1)
             return f": {judgement.diagnosis.text}", _for(decision.pod, helps)
@@ -237,8 +241,9 @@ class Draining(Struct, frozen=True):
         self, decision: Decision, others: Iterable[Decision], names: frozenset[str], sharing: int
     ) -> tuple[Remedy, ...]:
         """What would help a pod on other nodes than the drained ones."""
-        decision = _elsewhere(decision, names, self.scheduler)
-        options = ExplainOptions(scheduler=self.scheduler, sharing=sharing, pending=_alike_left(decision, others))
+        decision = _elsewhere(decision, names, self.case.scheduler)
+        pending = _alike_left(decision, others)
+        options = ExplainOptions(scheduler=self.case.scheduler, sharing=sharing, pending=pending)
         return tuple(each for each in explain(decision, options).remedies if not {*each.nodes} & names)
 
     def _adding(
@@ -255,28 +260,29 @@ class Draining(Struct, frozen=True):
 
     def _begun(self, cluster: Cluster, *, tries_pending: bool = False) -> Drain:
         return Drain(
-            self.builder,
-            self.scheduler,
+            self._builder,
+            self.case.scheduler,
             cluster,
             self.options,
             start_index=self.start_index,
-            pending=self.pending,
+            pending=[each.pod for each in self.case.pods],
             tries_pending=tries_pending or self.surge > 0,
             listener=None if tries_pending else self.listener,
         )
 
-    def of_each(self, cluster: Cluster, nodes: Mapping[str, Sequence[str]], notes: Iterable[str] = ()) -> DrainReport:
+    def of_each(self, nodes: Mapping[str, Sequence[str]]) -> DrainReport:
         """The drain of each of these groups of nodes alone, all others as they are; by what those of each share."""
+        cluster = self.case.cluster
         doubtful = DoubtfulNodes(cluster, self._events)
         alone = replace(self, one_by_one=False, surge=0, seeks_help=False, listener=None, doubtful_nodes=doubtful)
         found, known = list[DrainReport](), 0
         for names in nodes.values():
-            found.append(alone.report(cluster, names))
+            found.append(alone.report(names))
             known += sum(len(cluster.node_info_by_name[name].pods) for name in names)
             if self.listener:
                 self.listener(known)
         return DrainReport(
-            kubernetes_version=self.scheduler.release,
+            kubernetes_version=self.case.scheduler.release,
             nodes=tuple(name for names in nodes.values() for name in names),
             pods=tuple(pod for report in found for pod in report.pods),
             steps=tuple(
@@ -284,8 +290,8 @@ class Draining(Struct, frozen=True):
                 for shared, report in zip(nodes, found, strict=True)
                 for step in report.steps
             ),
-            pending_before=tuple(pod.key for pod in self.pending),
-            notes=(*self.scheduler.notes, *notes),
+            pending_before=tuple(each.pod.key for each in self.case.pods),
+            notes=(*self.case.scheduler.notes, *self.case.notes),
             rests_on=tuple(dict.fromkeys(said for report in found for said in report.rests_on)),
             each=True,
         )

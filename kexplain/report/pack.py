@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any
 
-from msgspec import Struct
+from msgspec.structs import replace
 
-from kexplain.case import Case
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.explain.removal import Obstacle, removal_obstacles
@@ -20,8 +18,8 @@ from kexplain.report.drain import Draining
 from kexplain.report.drain_records import DrainReport
 from kexplain.report.headroom import Headroom
 from kexplain.report.pack_records import PackReport, Saved, Staying
-from kexplain.report.replacing import movable, movable_infos, replaced
-from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned_in, verdict
+from kexplain.report.replacing import MoveSearch, movable, movable_infos, replaced
+from kexplain.scheduler.draining import EvictionBudgets, Fate, cordoned_in, verdict
 from kexplain.scheduler.pod_copies import anew
 from kexplain.shell import command
 
@@ -33,21 +31,16 @@ _NONE_LEFT = "no other node would be left for its pods"
 _EXPLAINED = 100
 
 
-class Packing(Struct, frozen=True, kw_only=True):
-    """How nodes are to be emptied. `headroom` is what has to be left; the listener hears of nodes done, of so many.
+class Packing(MoveSearch, frozen=True, kw_only=True):
+    """How nodes are to be emptied, of which the listener hears. `headroom` is what has to be left.
 
-    What is found when `is_enough` says so is the answer; it has to be carried out until `is_over`.
+    What is found has to be carried out until `is_over`.
     """
 
-    case: Case
-    options: DrainOptions = DrainOptions()
     headroom: Headroom = Headroom()
-    start_index: int = 0
-    listener: Callable[[int, int, str], None] = lambda _done, _total, _what: None
-    is_enough: Callable[[], bool] = lambda: False
     is_over: Callable[[], bool] = lambda: False
 
-    def report(self, names: Sequence[str], notes: Iterable[str] = ()) -> PackReport:
+    def report(self, names: Sequence[str]) -> PackReport:
         """The plan for as many of these nodes as possible."""
         cluster = self.case.cluster
         kept = {each.node: each for each in self._kept(names)}
@@ -68,7 +61,7 @@ class Packing(Struct, frozen=True, kw_only=True):
             saved=tuple(_saved(cluster, emptied)),
             pending_before=drained.pending_before,
             rests_on=drained.rests_on,
-            notes=(*drained.notes, *notes),
+            notes=drained.notes,
         )
 
     def _carried_out(self, chosen: list[str]) -> tuple[DrainReport, list[str], list[Staying]]:
@@ -88,13 +81,12 @@ class Packing(Struct, frozen=True, kw_only=True):
 
     def _drained(self, names: Sequence[str]) -> DrainReport:
         """All of these cordoned, then one after the other drained, until one cannot be."""
-        return draining_of(
-            self.case,
-            self.options,
-            self.start_index,
-            is_over=self.is_over,
-            listener=lambda done: self.listener(done, 0, "pods of the plan"),
-        ).report(cordoned_in(self.case.cluster, names), names)
+        case = replace(self.case, cluster=cordoned_in(self.case.cluster, names))
+
+        def hear(done: int) -> None:
+            self.listener(done, 0, "pods of the plan")
+
+        return Draining(case, self.options, True, 0, self.start_index, hear, self.is_over).report(names)
 
     def _commands(self, chosen: Sequence[str], emptied: Sequence[str]) -> Iterator[str]:
         """All of it for a shell; nodes that were to go take pods again if nobody got to them."""
@@ -241,13 +233,6 @@ class _Search:
     def _uncordon(self, names: Iterable[str]) -> None:
         by_name = self._before.node_info_by_name
         self._cluster = self._cluster.with_nodes(by_name[name].node for name in names)
-
-
-def draining_of(case: Case, options: DrainOptions, start_index: int, **more: Any) -> Draining:
-    """How nodes are drained one by one while the pods of a case wait."""
-    assert case.builder is not None  # noqa: S101 - cases that are read have one
-    pending = [each.pod for each in case.pods]
-    return Draining(case.scheduler, case.builder, options, True, 0, start_index, pending, **more)
 
 
 def _saved(cluster: Cluster, names: Sequence[str]) -> Iterator[Saved]:

@@ -1,17 +1,32 @@
 """Pods of nodes that are to be emptied, tried elsewhere."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from kexplain.case.case import Case
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.departing import departed
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
 from kexplain.objects.node_pools import comes_along
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.draining import BY_DEFAULT, DrainOptions
 from kexplain.scheduler.pod_copies import anew
 from kexplain.scheduler.scheduling_queue import Queue
+
+
+class MoveSearch(Struct, frozen=True, kw_only=True):
+    """Whose pods are moved, and how long that is tried: what is found when `is_enough` says so is the answer.
+
+    The listener hears how much was tried, of how much in all where that is known, and of what.
+    """
+
+    case: Case
+    options: DrainOptions = BY_DEFAULT
+    start_index: int = 0
+    listener: Callable[[int, int, str], None] = lambda _done, _total, _what: None
+    is_enough: Callable[[], bool] = lambda: False
 
 
 class Replaced(Struct, frozen=True):

@@ -69,7 +69,7 @@ class Plan(Struct, frozen=True):
 class RoomMaking(RoomSearch, frozen=True, kw_only=True):
     """Room is made for the pods of a case."""
 
-    def report(self, notes: Sequence[str] = ()) -> PackReport:
+    def report(self) -> PackReport:
         """The steps in an order that can be carried out, who moves where, and where the pods land then."""
         pods = with_their_gangs([each.pod for each in self.case.pods], self.case.cluster)
         plan, lands, left = self.found(pods)
@@ -79,7 +79,7 @@ class RoomMaking(RoomSearch, frozen=True, kw_only=True):
             room_for=tuple(RoomFor(pod=each.key, node=lands.get(each.key)) for each in pods),
             commands=tuple(self._commands(plan)),
             pods=tuple(_moved(each.pod, each.node, each.to) for each in plan.closing if each.pod is not None),
-            notes=(*([left] if left else []), *notes),
+            notes=(*([left] if left else []), *self.case.notes),
         )
 
     def found(self, pods: Sequence[Pod]) -> tuple[Plan, dict[str, str], str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations, count
 from typing import NamedTuple
@@ -10,7 +10,6 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
-from kexplain.case import Case
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.departing import departed
 from kexplain.explain.removal import removal_obstacles
@@ -19,8 +18,8 @@ from kexplain.framework.trace import Decision
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.requests import CPU
 from kexplain.report.pack import KEPT
-from kexplain.report.replacing import movable
-from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned, cordoned_in, uncordoned, verdict
+from kexplain.report.replacing import MoveSearch, movable
+from kexplain.scheduler.draining import EvictionBudgets, Fate, cordoned, cordoned_in, uncordoned, verdict
 from kexplain.scheduler.pod_copies import anew
 from kexplain.shell import command
 from kexplain.world.edited_cluster import Edit, EditedCluster
@@ -82,17 +81,12 @@ class Reach(NamedTuple):
     detours: int = 0
 
 
-class RoomSearch(Struct, frozen=True, kw_only=True):
+class RoomSearch(MoveSearch, frozen=True, kw_only=True):
     """Each pod that moves leaves one node, which takes no others meanwhile, and may need room made itself.
 
     No pod moves twice. The listener hears of clusters tried.
     """
 
-    case: Case
-    options: DrainOptions = DrainOptions()
-    start_index: int = 0
-    listener: Callable[[int, int, str], None] = lambda _done, _total, _what: None
-    is_enough: Callable[[], bool] = lambda: False
     _tried: Iterator[int] = msgspec.field(default_factory=partial(count, 1))
 
     def ways(

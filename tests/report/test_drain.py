@@ -9,12 +9,13 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from kexplain.case import Case, PodToPlace
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import with_fresh_nodes
 from kexplain.config.component.default_profile import default_profile
 from kexplain.load import Loaded
-from kexplain.objects.core import Node, NodeCondition
+from kexplain.objects.core import Node, NodeCondition, Pod
 from kexplain.render.pages.drain import pending_before
 from kexplain.report.drain import Draining
 from kexplain.report.drain_records import DrainReport
@@ -43,9 +44,13 @@ def roomy() -> Cluster:
     return cluster(nodes, [pod(f"web-{name}", node=name, cpu="1500m", owner=WEB) for name in ("n1", "n2")])
 
 
-def reported(made: Cluster, *, one_by_one: bool = False, surge: int = 0) -> DrainReport:
+def case_of(made: Cluster, pending: Sequence[Pod] = ()) -> Case:
     builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
-    return Draining(DEFAULT, builder, DrainOptions(), one_by_one, surge).report(made, ["n1", "n2"])
+    return Case(made, tuple(map(PodToPlace, pending)), scheduler=DEFAULT, builder=builder)
+
+
+def reported(made: Cluster, *, one_by_one: bool = False, surge: int = 0) -> DrainReport:
+    return Draining(case_of(made), DrainOptions(), one_by_one, surge).report(["n1", "n2"])
 
 
 def outcomes(report: DrainReport) -> list[tuple[str, str, str | None]]:
@@ -78,7 +83,7 @@ def drained(*nodes: Node) -> list[list[str]]:
     """What would help each pod that n1 leaves without a place beside these nodes."""
     pods = [pod(f"web-{n}", node="n1", cpu="900m", owner=WEB) for n in range(2)]
     made = cluster([node("n1", cpu="2"), *nodes], pods)
-    report = Draining(DEFAULT, CaseBuilder(Contents(Loaded(), [], DEFAULT)), DrainOptions()).report(made, ["n1"])
+    report = Draining(case_of(made)).report(["n1"])
     return [[remedy.text for remedy in each.remedies] for each in report.pods if each.is_left]
 
 
@@ -96,10 +101,9 @@ def test_as_many_nodes_as_all_take_behind_those_that_wait(waiting: tuple[str, ..
     """Where one of those that wait fits on no such node, it takes no room."""
     pods = [pod(f"web-{n}", node="n1", cpu="900m", owner=WEB) for n in range(2)]
     pending = [pod(f"late-{n}", cpu=cpu) for n, cpu in enumerate(waiting)]
-    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
     heard: list[int] = []
-    draining = Draining(DEFAULT, builder, DrainOptions(), pending=pending, listener=heard.append)
-    report = draining.report(cluster([node("n1", cpu="2"), node("n2", cpu="500m")], pods), ["n1"])
+    case = case_of(cluster([node("n1", cpu="2"), node("n2", cpu="500m")], pods), pending)
+    report = Draining(case, listener=heard.append).report(["n1"])
     (helped,) = [each for pod in report.pods for each in pod.remedies if each.action == "add-node"]
     assert (len(helped.nodes), len(helped.changes), helped.serves, helped.pending) == (needed, needed, 2, 2)
     assert helped.text.startswith("add one more node like n1" if needed == 1 else f"add {needed} more nodes like n1")
@@ -108,9 +112,8 @@ def test_as_many_nodes_as_all_take_behind_those_that_wait(waiting: tuple[str, ..
 
 
 def test_fresh_nodes_go_to_those_first_that_wait() -> None:
-    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
     late = [pod("late", cpu="1500m")]
-    report = Draining(DEFAULT, builder, DrainOptions(), True, 1, pending=late).report(full(), ["n1"])
+    report = Draining(case_of(full(), late), DrainOptions(), True, 1).report(["n1"])
     assert [each for each in outcomes(report) if each[0] == "web-n1"] == [("web-n1", "Unschedulable", None)]
     assert report.pending_before == ("default/late",)
     assert [each.lines for each in pending_before(report)] == [
@@ -128,8 +131,7 @@ def test_what_helps_one_is_said_to_help_those_of_its_workload() -> None:
     pods = [pod(f"web-{n}", node="n1", cpu="900m", owner=WEB) for n in range(2)]
     pods.append(pod("api", node="n1", cpu="900m", owner=controlled_by("ReplicaSet", "api")))
     nodes = [node("n1", cpu="4"), node("n2", cpu="500m"), node("n3", cpu="4", cordoned=True)]
-    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
-    report = Draining(DEFAULT, builder, DrainOptions()).report(cluster(nodes, pods), ["n1"])
+    report = Draining(case_of(cluster(nodes, pods))).report(["n1"])
     serving = {each.pod: [(way.serves, way.pending) for way in each.remedies][:1] for each in report.pods}
     assert serving == {"default/web-0": [(2, 2)], "default/web-1": [], "default/api": []}
 
@@ -180,9 +182,8 @@ def test_each_node_alone_leaves_the_others_as_they_are() -> None:
     nodes = [node("n1", cpu="2"), node("n2", cpu="2"), node("n3", cpu="2")]
     pods = [pod("web-n1", node="n1", cpu="1500m", owner=WEB), pod("web-n2", node="n2", cpu="1800m", owner=WEB)]
     pods.append(pod("web-n3", node="n3", cpu="300m", owner=WEB))
-    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
     each = {name: [name] for name in ("n1", "n2", "n3")}
-    report = Draining(DEFAULT, builder, DrainOptions()).of_each(cluster(nodes, pods), each)
+    report = Draining(case_of(cluster(nodes, pods))).of_each(each)
     assert report.each
     assert [(step.nodes, step.moved, step.left) for step in report.steps] == [
         (("n1",), 1, 0),
@@ -205,8 +206,7 @@ FORCED = "drain with force: then default/bare is gone, as no controller makes an
 )
 def test_flags_that_take_those_along_that_are_refused(options: DrainOptions, texts: list[str]) -> None:
     pods = [pod("cached", node="n1", owner=WEB, volumes=[volume("v", empty_dir=True)]), pod("bare", node="n1")]
-    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
-    report = Draining(DEFAULT, builder, options).report(cluster([node("n1"), node("n2")], pods), ["n1"])
+    report = Draining(case_of(cluster([node("n1"), node("n2")], pods)), options).report(["n1"])
     assert [remedy.text for each in report.pods for remedy in each.remedies] == texts
 
 
@@ -288,8 +288,7 @@ def test_a_node_is_to_be_repaired_only_if_those_that_wait_leave_room_there(waiti
     lost = node("n2", cpu="2", taints=["node.kubernetes.io/not-ready:NoSchedule"])
     made = cluster([node("n1", cpu="2"), lost], [pod("web-n1", node="n1", cpu="1500m", owner=WEB)])
     pending = [pod(f"first-{n}", cpu="2") for n in range(waiting)]
-    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
-    report = Draining(DEFAULT, builder, DrainOptions(), pending=pending).report(made, ["n1"])
+    report = Draining(case_of(made, pending)).report(["n1"])
     (drained,) = report.pods
     assert any(each.text.startswith("repair n2") for each in drained.remedies) is helps
 
@@ -300,7 +299,7 @@ def test_nodes_that_may_not_start_pods_are_cordoned_first_where_others_have_room
     ailing = replace(ailing, status=replace(ailing.status, conditions=(NodeCondition("DiskPressure", "True"),)))
     pods = [pod(f"web-{n}", node="n1", cpu="900m", owner=WEB) for n in range(2)]
     made = cluster([node("n1", cpu="2"), node("n2", cpu=free), ailing], pods)
-    report = Draining(DEFAULT, CaseBuilder(Contents(Loaded(), [], DEFAULT)), DrainOptions()).report(made, ["n1"])
+    report = Draining(case_of(made)).report(["n1"])
     assert {(each.node, each.doubt) for each in report.pods if each.node == "n9"} == {
         ("n9", "which is under disk pressure")
     }
@@ -309,8 +308,7 @@ def test_nodes_that_may_not_start_pods_are_cordoned_first_where_others_have_room
 
 def test_who_tolerates_the_cordon_lands_on_the_drained_node_again() -> None:
     made = cluster([node("n1")], [pod("web", node="n1", owner=WEB, tolerations=[toleration("", operator="Exists")])])
-    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
-    (found,) = Draining(DEFAULT, builder, DrainOptions()).report(made, ["n1"]).pods
+    (found,) = Draining(case_of(made)).report(["n1"]).pods
     assert (found.node, found.doubt) == ("n1", "which is drained itself, as its cordon is tolerated")
 
 
@@ -322,14 +320,13 @@ def test_no_fewer_nodes_are_enough_than_are_to_be_added(seed: int) -> None:
     ]
     late = [pod(f"late-{n}", cpu=f"{draw.randrange(3, 20)}00m") for n in range(draw.randrange(4))]
     made = cluster([node("n1", cpu="2"), node("n2", cpu="500m")], pods)
-    draining = Draining(DEFAULT, CaseBuilder(Contents(Loaded(), [], DEFAULT)), DrainOptions(), pending=late)
-    (helped,) = [
-        each for pod in draining.report(made, ["n1"]).pods for each in pod.remedies if each.action == "add-node"
-    ]
+    report = Draining(case_of(made, late)).report(["n1"])
+    (helped,) = [each for pod in report.pods for each in pod.remedies if each.action == "add-node"]
 
     def is_enough(count: int) -> bool:
         grown, _ = with_fresh_nodes(made, ["n1"] * count)
-        step = Drain(draining.builder, DEFAULT, grown, DrainOptions(), pending=late, tries_pending=True).step(["n1"])
+        builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
+        step = Drain(builder, DEFAULT, grown, DrainOptions(), pending=late, tries_pending=True).step(["n1"])
         return all(each.decision and each.decision.host for each in step)
 
     assert [is_enough(len(helped.nodes) - each) for each in (1, 0)] == [False, True]
@@ -338,7 +335,7 @@ def test_no_fewer_nodes_are_enough_than_are_to_be_added(seed: int) -> None:
 def test_a_drained_node_is_no_cause_where_the_pod_belongs_on_others_as_well() -> None:
     pods = [pod("web", node="n1", cpu="900m", owner=WEB), pod("other", node="n2", cpu="500m")]
     made = cluster([node("n1", cpu="1"), node("n2", cpu="1")], pods)
-    (left,) = Draining(DEFAULT, CaseBuilder(Contents(Loaded(), [], DEFAULT)), DrainOptions()).report(made, ["n1"]).pods
+    (left,) = Draining(case_of(made)).report(["n1"]).pods
     assert [(cause.plugin, cause.nodes) for cause in left.causes] == [("NodeResourcesFit", ("n2",))]
     assert left.diagnosis is not None
     assert "cordoned" not in f"{left.diagnosis.text} {left.diagnosis.amounts} {left.diagnosis.detail}"
@@ -346,7 +343,7 @@ def test_a_drained_node_is_no_cause_where_the_pod_belongs_on_others_as_well() ->
 
 def test_what_another_scheduler_places_is_tried_as_if_it_decided_alike() -> None:
     made = cluster([node("n1"), node("n2")], [pod("job", node="n1", owner=WEB, scheduler_name="volcano")])
-    (left,) = Draining(DEFAULT, CaseBuilder(Contents(Loaded(), [], DEFAULT)), DrainOptions()).report(made, ["n1"]).pods
+    (left,) = Draining(case_of(made)).report(["n1"]).pods
     (helped,) = left.remedies
     assert helped.text == (
         "see where they would go if scheduler volcano decided as this one does: scheduler_name=volcano"
@@ -422,7 +419,7 @@ def test_a_volume_in_a_zone_that_is_drained_is_nowhere_else() -> None:
     db = pod("db-0", node="n1", owner=controlled_by("StatefulSet", "db"), volumes=uses("data"))
     stored = persistent_volume("v", reserved="data", reach=[node_term(in_(zone, "a"))])
     made = cluster(nodes, [db], claim("data", volume="v"), stored)
-    report = Draining(DEFAULT, CaseBuilder(Contents(Loaded(), [], DEFAULT)), DrainOptions()).report(made, ["n1"])
+    report = Draining(case_of(made)).report(["n1"])
     (left,) = report.pods
     assert left.diagnosis is not None
     assert left.diagnosis.text == "n1 is drained, and its volume is nowhere else"

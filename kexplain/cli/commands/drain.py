@@ -37,22 +37,19 @@ def run(request: Request) -> int:
     names = chosen_nodes(asked.node_names, asked.selector, case.cluster)
     progress = Progress(quiet=shown.quiet)
     total = sum(len(case.cluster.node_info_by_name[name].pods) for name in names)
-    assert case.builder is not None  # noqa: S101 - cases that are read have one
     draining = Draining(
-        case.scheduler,
-        case.builder,
+        case,
         DrainOptions(asked.force, asked.delete_emptydir_data, asked.disable_eviction),
         asked.one_by_one or asked.surge > 0,
         asked.surge,
         request.scheduler.start_index,
-        [each.pod for each in case.pods],
         lambda done: progress.placed(done, total, "pods"),
     )
     if asked.each:
-        report = draining.of_each(case.cluster, _together(asked.by, names, case.cluster), case.notes)
+        report = draining.of_each(_together(asked.by, names, case.cluster))
         report = replace(report, all_have_to_go=asked.fail_on is FailOn.ANY)
     else:
-        report = draining.report(case.cluster, names, case.notes)
+        report = draining.report(names)
     report = replace(report, unplaced=unplaced)
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)

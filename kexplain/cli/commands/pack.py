@@ -46,10 +46,10 @@ def run(request: Request) -> int:
         "is_enough": lambda: is_past(_SEARCHING, 1),
     }
     if asked.room_for:
-        report = RoomMaking(**tried).report(case.notes)
+        report = RoomMaking(**tried).report()
     else:
         packing = Packing(headroom=headroom, is_over=lambda: is_past(1, 2), **tried)
-        report = packing.report(chosen_nodes(asked.node_names, asked.selector, case.cluster), case.notes)
+        report = packing.report(chosen_nodes(asked.node_names, asked.selector, case.cluster))
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)
     write(report, shown, targets)
