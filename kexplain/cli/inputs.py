@@ -17,7 +17,7 @@ from kexplain.case.loading import load_contents
 from kexplain.case.pods_to_place import NothingToPlaceError
 from kexplain.case.references import parted
 from kexplain.cli.flags.cluster import ClusterFlags
-from kexplain.cli.flags.connection import ConnectionFlags, where_looked
+from kexplain.cli.flags.connection import where_looked
 from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.live import live_cluster
 from kexplain.cli.output import kept, terminal_width
@@ -35,30 +35,23 @@ from kexplain.render.harmless import printable
 read_before: dict[tuple[str, ...], Loaded] = {}
 
 
-def load_inputs(
-    pods: PodFlags,
-    cluster: ClusterFlags,
-    connection: ConnectionFlags,
-    scheduler: SchedulerSettings,
-    *,
-    may_be_empty: bool = False,
-    own_pods: bool = False,
-    node: str = "",
-    quiet: bool = False,
-    missing: tuple[str, str] = ("nothing to explain", "kexplain pod.yaml --nodes nodes.yaml"),
-) -> Case:
-    """The pods to place, the cluster around them, and that scheduler; with `own_pods` those that workloads have.
+#: What is not there without files and without a cluster, and a command that names some.
+_MISSING = ("nothing to explain", "kexplain pod.yaml --nodes nodes.yaml")
 
-    `missing` is what is not there without files and without a cluster, and a command that names some.
+
+def load_inputs(
+    request: Any, pods: PodFlags, scheduler: SchedulerSettings, missing: tuple[str, str] = _MISSING, **more: Any
+) -> Case:
+    """The pods to place, the cluster of a request around them, and that scheduler; `more` is said of what is wanted.
 
     Raises what `load_case` does, and UsageError if nothing was named.
     """
-    found = connection.connection()
+    cluster, found = request.cluster, request.connection.connection()
     if found is None and not cluster.files:
         _check_offline(pods.references, *missing)
     check_stdin([*pods.references, *cluster.files])
-    asked = wanted(pods, own_pods=own_pods, may_be_empty=may_be_empty, node=node)
-    with watched(quiet=quiet) as progress:
+    asked = wanted(pods, **more)
+    with watched(quiet=request.report.quiet) as progress:
         given = inputs(cluster, found, pods.namespace, scheduler, progress)
         try:
             case = load_case(pods.references, given, asked)

@@ -48,7 +48,7 @@ def report(folder: Path) -> Report | None:
         (request,) = asked
         try:
             settings = structs.replace(request.scheduler.settings(), traces_everything=True)
-            case = load_inputs(request.pods, request.cluster, request.connection, settings)
+            case = load_inputs(request, request.pods, settings)
         except UsageError:
             return None
         return explain(case, start_index=request.scheduler.start_index)

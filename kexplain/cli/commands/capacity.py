@@ -45,6 +45,7 @@ _DIGITS = 5
 MOST_ATTEMPTS = 2_500_000
 #: With fewer, another process costs more than it saves.
 PODS_A_WORKER = 4
+_MISSING = ("nowhere to place pods", "kexplain capacity pod.yaml --cluster dump.json")
 
 
 def run(request: Request) -> int:
@@ -52,17 +53,9 @@ def run(request: Request) -> int:
     shown = request.report
     targets = shown.targets(request.reports)
     is_about_workloads = not request.pods.references
-    settings = request.scheduler.settings()
-    case = load_inputs(
-        # One stands for all that fit.
-        replace(request.pods, replicas=1),
-        request.cluster,
-        request.connection,
-        settings,
-        may_be_empty=is_about_workloads,
-        quiet=shown.quiet,
-        missing=("nowhere to place pods", "kexplain capacity pod.yaml --cluster dump.json"),
-    )
+    # One stands for all that fit.
+    pods, settings = replace(request.pods, replicas=1), request.scheduler.settings()
+    case = load_inputs(request, pods, settings, _MISSING, may_be_empty=is_about_workloads)
     progress = Progress(quiet=shown.quiet)
     counted, is_whole = list[PodCapacity](), True
     if is_about_workloads:

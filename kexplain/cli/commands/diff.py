@@ -49,6 +49,7 @@ NO_CONFIG = "default"
 PODS_A_WORKER = 50
 #: Of more pods it is not sought which change decides.
 BISECTED = 20
+_MISSING = ("nothing to compare", "kexplain diff pod.yaml --cluster dump.json --to-kubernetes-version 1.36")
 
 #: Whether the difference of a pod is as much as fails.
 _FAILS: Mapping[FailOn, Callable[[PodDifference], bool]] = {
@@ -180,16 +181,8 @@ def _with_changes(found: DifferenceReport, cases: tuple[Case, Case], progress: P
 
 
 def _loaded(variant: Variant, request: Request) -> Case:
-    return load_inputs(
-        request.pods,
-        variant.cluster,
-        request.connection,
-        variant.scheduler,
-        may_be_empty=request.change.all_running,
-        own_pods=True,
-        quiet=request.report.quiet,
-        missing=("nothing to compare", "kexplain diff pod.yaml --cluster dump.json --to-kubernetes-version 1.36"),
-    )
+    asked, may_be_empty = replace(request, cluster=variant.cluster), request.change.all_running
+    return load_inputs(asked, asked.pods, variant.scheduler, _MISSING, own_pods=True, may_be_empty=may_be_empty)
 
 
 def _decided(request: Request, variant: Variant, case: Case) -> Compared:

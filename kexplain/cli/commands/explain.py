@@ -38,8 +38,7 @@ def run(request: Request) -> int:
     shown = request.report
     targets = shown.targets(request.reports)
     try:
-        given = request.pods, request.cluster, request.connection, _settings(request)
-        case = load_inputs(*given, own_pods=True, node=shown.node, quiet=shown.quiet)
+        case = load_inputs(request, request.pods, _settings(request), own_pods=True, node=shown.node)
     except RightsError as missing:
         # Most runs need no more than what is imported so far.
         from kexplain.cli import own_status  # noqa: PLC0415

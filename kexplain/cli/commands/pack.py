@@ -22,6 +22,7 @@ from kexplain.scheduler.draining import DrainOptions
 
 #: How much of the time goes into the search; what is found has to be carried out as well.
 _SEARCHING = 1 / 2
+_MISSING = ("no nodes to move pods between", "kexplain pack --for pod.yaml --cluster dump.json")
 
 
 def run(request: Request) -> int:
@@ -58,15 +59,8 @@ def run(request: Request) -> int:
 
 def _asked_case(request: Request) -> Case:
     """The cluster with the room that is kept for pending pods, and the pods that room is made for."""
-    case = load_inputs(
-        PodFlags(pods=request.pack.room_for, namespace=request.pack.namespace),
-        request.cluster,
-        request.connection,
-        request.scheduler.settings(),
-        own_pods=True,
-        quiet=request.report.quiet,
-        missing=("no nodes to move pods between", "kexplain pack --for pod.yaml --cluster dump.json"),
-    )
+    pods = PodFlags(pods=request.pack.room_for, namespace=request.pack.namespace)
+    case = load_inputs(request, pods, request.scheduler.settings(), _MISSING, own_pods=True)
     if not case.pods:
         asked = ", ".join(request.pack.room_for)
         raise UsageError(f"no pod of {asked} waits for a node", "kexplain POD says how it stands")

@@ -35,7 +35,7 @@ def run(request: Request) -> int:
     targets = shown.targets(request.reports)
     settings = flags.settings()
     first, *others = settings.values()
-    case = load_inputs(request.pods, request.cluster, request.connection, first, own_pods=True, quiet=shown.quiet)
+    case = load_inputs(request, request.pods, first, own_pods=True)
     cases = (case, *(under(case, each) for each in others))
     stays = tuple(_stay(each.pod, flags.faster) for each in case.pods)
     measure = Measure.for_pods((stay.pod for stay in stays), case.cluster)

@@ -16,7 +16,7 @@ def run(request: Request) -> int:
     """0 if every pod is scheduled, else 1."""
     shown = request.report
     targets, settings = shown.targets(request.reports), request.scheduler.settings()
-    case = load_inputs(request.pods, request.cluster, request.connection, settings, own_pods=True, quiet=shown.quiet)
+    case = load_inputs(request, request.pods, settings, own_pods=True)
     decisions = schedule(case, start_index=request.scheduler.start_index)
     points = (names for profile in case.scheduler.profiles.values() for names in profile.at_point.values())
     check_plugin(shown.plugin, [*chain.from_iterable(points)], "plugin")
