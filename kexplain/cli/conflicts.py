@@ -1,6 +1,5 @@
 """Flags that say nothing without others, or contradict others: `flag-conflicts.json` among the tables has them."""
 
-from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -33,7 +32,6 @@ def _is_given(request: Any, flag: str) -> bool:
     return wanted in ([value] if isinstance(value, str) else value) if equals else bool(value)
 
 
-@cache
 def conflicts() -> dict[str, tuple[Conflict, ...]]:
     """By command, in the order in which they are looked for."""
     return table("flag-conflicts", dict[str, tuple[Conflict, ...]])

@@ -6,8 +6,9 @@ words that    white space parts
 """
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 TableT = TypeVar("TableT")
 
@@ -18,7 +19,12 @@ def text(name: str) -> str:
 
 
 def table(name: str, of: type[TableT]) -> TableT:
-    """The JSON of that name, as the records that it consists of."""
+    """The JSON of that name, as the records that it consists of, which are read once."""
+    return cast("TableT", _decoded(name, of))  # type: ignore[arg-type] # types can be hashed
+
+
+@cache
+def _decoded(name: str, of: Any) -> Any:
     import msgspec  # noqa: PLC0415 (a press of Tab reads tables without)
 
     return msgspec.json.decode(text(f"{name}.json"), type=of)

@@ -79,7 +79,6 @@ def _inside(rows: Callable[[], Iterable[tuple[str, Judgement]]]) -> Judgement:
 # ------------------------------------------------------------------------------------- tables that are data
 
 
-@cache
 def tables(*, of_rooms: bool = False) -> Mapping[str, Mapping[str, Any]]:
     """The tables as they are written, by module and name; if `of_rooms` those of modules of other rooms."""
     return table("scheduler-judgements" if of_rooms else "judgements", dict[str, dict[str, Any]])

@@ -3,7 +3,6 @@
 import inspect
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
-from functools import cache
 from typing import Any, get_args
 
 import typer
@@ -19,12 +18,6 @@ class Wording(Struct, frozen=True):
     help: str
     metavar: str = ""
     daily: bool = False
-
-
-@cache
-def _wordings() -> dict[str, dict[str, Wording]]:
-    """By module and class of a record of flags, then by field."""
-    return table("flags", dict[str, dict[str, Wording]])
 
 
 class Declaration(Struct, frozen=True, kw_only=True):
@@ -113,8 +106,9 @@ def declaration_of(field: FieldInfo, record: Any, request: Any = None) -> Declar
     """How the flag of a record's field is declared, with its words; some depend on the request."""
     _, declared = get_args(field.type)
     declaration: Declaration = declared if isinstance(declared, Declaration) else declared(request)
+    worded = table("flags", dict[str, dict[str, Wording]])
     for each in record.__mro__:
-        words = _wordings().get(f"{each.__module__.rpartition('.')[2]}.{each.__name__}", {}).get(field.name)
+        words = worded.get(f"{each.__module__.rpartition('.')[2]}.{each.__name__}", {}).get(field.name)
         if words is not None:
             is_daily = words.daily or declaration.daily
             return replace(declaration, help=words.help, metavar=words.metavar, daily=is_daily)

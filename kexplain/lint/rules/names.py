@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from kexplain.lint.rule import Rule
@@ -118,14 +118,9 @@ class Reference(NamedTuple):
 
 def references(subject: Subject) -> Iterator[Reference]:
     """What an object that is no workload refers to."""
-    for steps, kind in _references().get(subject.obj.kind, {}).items():
+    for steps, kind in table("references", dict[str, dict[str, str]]).get(subject.obj.kind, {}).items():
         for value, path in _reached(subject.manifest.value, steps.split("/"), ()):
             yield Reference(value, path, text(value, "kind") or kind)
-
-
-@cache
-def _references() -> Mapping[str, Mapping[str, str]]:
-    return table("references", dict[str, dict[str, str]])
 
 
 def _reached(value: Any, steps: Sequence[str], path: Path) -> Iterator[tuple[Any, Path]]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from functools import cache
 from importlib import import_module
 from itertools import filterfalse
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -359,11 +358,6 @@ def as_head(head: str) -> str:
     return head.capitalize() if head.isupper() else head
 
 
-@cache
-def _words() -> dict[str, Any]:
-    return table("page-words", dict[str, Any])
-
-
 def worded(section: str, of: type[WordsT]) -> WordsT:
     """The words of a section of `page-words.json`, by what they are for."""
-    return msgspec.convert(_words()[section], of)
+    return msgspec.convert(table("page-words", dict[str, Any])[section], of)
