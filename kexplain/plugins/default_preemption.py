@@ -55,27 +55,17 @@ class DefaultPreemption:
         *,
         features: Features = DEFAULT_FEATURES,
     ) -> None:
-        self._sorts_victims = features.victims_are_sorted
-        self._names_node_without_victims = features.nodes_without_victims_are_named
-        self._is_named = features.preemption_is_named
-        self._tells_placement = features.found_placement_is_told
-        self._any_termination_counts = not features.only_preempted_pods_terminate
-        self._has_placements = features.group_placements and not features.groups_preempt_where_they_fit
+        self._features = features
         self._groups_are_victims = features.groups_are_victims and features.pod_groups
-        self._reads_clock_once = features.starting_pods_keep_their_order
-        self._violations_end_at_first = features.violations_draw_on_one_budget
-        self._groups_preempt = features.groups_preempt
         #: Upstream keeps a pod from the queue while its victims are being evicted, which takes no time here.
         self.also_at = (ExtensionPoint.PRE_ENQUEUE,) if features.preemption_guards_the_queue else ()
-        self._empty_budgets_select_all = not features.empty_budget_selectors_protect_nothing
-        self._needs_victims = features.preemption_needs_victims
         self.min_candidate_nodes_percentage = min_candidate_nodes_percentage
         self.min_candidate_nodes_absolute = min_candidate_nodes_absolute
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """Whom the pod may preempt; in some releases, messages name it."""
         read = (pod.priority, pod.spec.preemption_policy, pod.group)
-        return Signature(read, pod.name if self._names_node_without_victims else ())
+        return Signature(read, pod.name if self._features.nodes_without_victims_are_named else ())
 
     def post_filter(self, pod: Pod, handle: PostFilterHandle) -> PostFiltered:
         """The node to nominate with all that was weighed, or why preemption does not help."""
@@ -123,13 +113,14 @@ class DefaultPreemption:
 
     def _group_limit(self, pod: Pod, cluster: Cluster) -> str:
         """Why the pod of a group may not preempt by itself; empty if it may."""
-        if self._has_placements and pod.group is not None:
+        waits_for_all = self._features.group_placements and not self._features.groups_preempt_where_they_fit
+        if waits_for_all and pod.group is not None:
             group = cluster.listers.get(PodGroup, pod.group.name, pod.namespace)
             if group is None:
                 return "pod group for pod not found"
             if group.spec.scheduling_constraints is not None:
                 return "not eligible due to placement-based pod group scheduling limitation"
-        return "not eligible due to workload aware preemption enabled" if self._groups_preempt else ""
+        return "not eligible due to workload aware preemption enabled" if self._features.groups_preempt else ""
 
     def _dry_run(self, pod: Pod, handle: PostFilterHandle) -> tuple[tuple[Candidate, ...], dict[str, Status]]:
         """Who would have to go on each node; candidates that violate no budget come first."""
@@ -172,7 +163,7 @@ class DefaultPreemption:
         tried = [(victim, Reprieve(victim.pods, count, _stopped(victim, trial))) for victim, count in ordered]
         gone = [(victim, reprieve) for victim, reprieve in tried if reprieve.stopped]
         victims = [victim for victim, _ in gone]
-        if ordered[0][1] and not ordered[-1][1] and self._sorts_victims:
+        if ordered[0][1] and not ordered[-1][1] and self._features.victims_are_sorted:
             victims = self._by_importance(victims)
         return Candidate(
             trial.node_info.name,
@@ -191,34 +182,35 @@ class DefaultPreemption:
         return Victims(cluster, by_group=True, all_by_group=self._groups_are_victims)
 
     def _by_importance(self, victims: Iterable[Victim]) -> list[Victim]:
-        return by_importance(victims, reads_clock_once=self._reads_clock_once)
+        return by_importance(victims, reads_clock_once=self._features.starting_pods_keep_their_order)
 
     def _split_by_budget(self, victims: Iterable[Victim], budgets: Budgets) -> list[tuple[Victim, int]]:
         """Each with how many evictions violate a budget if all before it leave too; those with any come first."""
-        evictions = Evictions(budgets, ends_at_first=self._violations_end_at_first)
+        evictions = Evictions(budgets, ends_at_first=self._features.violations_draw_on_one_budget)
         counted = [(victim, sum(map(evictions.violates, victim.pods))) for victim in victims]
         return sorted(counted, key=lambda each: not each[1])
 
     def budgets(self, cluster: Cluster) -> Budgets:
         """The budgets of the cluster as this release reads them."""
-        return parse_budgets(cluster, selects_all=self._empty_budgets_select_all)
+        return parse_budgets(cluster, selects_all=not self._features.empty_budget_selectors_protect_nothing)
 
     def _needless(self, candidate: Candidate, handle: PostFilterHandle) -> Candidate | Status:
         """What becomes of a node where no plugin objects any more, while some extender does."""
-        if self._needs_victims:
+        if self._features.preemption_needs_victims:
             return error(f'expected at least one victim pod on node "{candidate.node_name}"')
         return candidate if handle.seeks_victims else NO_VICTIMS
 
     def _no_victims(self, pod: Pod, node_info: NodeInfo) -> Status:
-        if not self._names_node_without_victims:
+        if not self._features.nodes_without_victims_are_named:
             return NO_VICTIMS
         return unresolvable(f"No victims found on node {node_info.name} for preemptor pod {pod.name}")
 
     def _said(self, message: str) -> str:
-        return f"preemption: {message}" if self._is_named else message
+        return f"preemption: {message}" if self._features.preemption_is_named else message
 
     def _refused(self, message: str) -> Status:
-        return unschedulable(self._said(message)) if self._is_named else Status(Code.UNSCHEDULABLE)
+        is_told = self._features.preemption_is_named
+        return unschedulable(self._said(message)) if is_told else Status(Code.UNSCHEDULABLE)
 
     def _chosen(self, candidates: tuple[Candidate, ...], weighed: Preemption) -> PostFiltered:
         """The best of the candidates that extenders left, which may be none."""
@@ -227,7 +219,7 @@ class DefaultPreemption:
         ladder = choose(candidates)
         best = ladder[-1].remaining if ladder else (candidates[0].node_name,)
         weighed = replace(weighed, candidates=candidates, ladder=ladder, best=best)
-        message = self._found(candidates, best[0]) if self._tells_placement else ""
+        message = self._found(candidates, best[0]) if self._features.found_placement_is_told else ""
         return PostFiltered(None, best[0], weighed, message)
 
     def _found(self, candidates: tuple[Candidate, ...], node_name: str) -> str:
@@ -238,7 +230,7 @@ class DefaultPreemption:
         """Whether the pod's end will make room that was asked for."""
         if pod.metadata.deletion_timestamp is None:
             return False
-        return self._any_termination_counts or _was_preempted(pod)
+        return not self._features.only_preempted_pods_terminate or _was_preempted(pod)
 
 
 def _failure(rejections: Iterable[Status]) -> str:
