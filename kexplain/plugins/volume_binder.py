@@ -18,11 +18,10 @@ from kexplain.framework.evidence.storage import (
     VolumeOutOfReach,
 )
 from kexplain.framework.status import Status, error
-from kexplain.objects import quantity
 from kexplain.objects.core import Node
 from kexplain.objects.csi_migration import MigrationError, in_tree_plugin, migrated_node_affinity
 from kexplain.objects.meta import Labels
-from kexplain.objects.persistent_volumes import STORAGE, PersistentVolume, PersistentVolumeClaim, requested_bytes
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, requested_bytes
 from kexplain.objects.selectors import is_label_value, is_qualified_name
 from kexplain.objects.storage import CSINode, TopologySelectorTerm
 from kexplain.plugins.volume_claims import BoundClaim, DelayedClaim, PodVolumeClaims
@@ -119,7 +118,7 @@ def _check_delayed(state: PodVolumeClaims, node: Node, found: PodVolumes) -> Non
         found.reasons.append(_NO_SPACE if is_full else _NOTHING_TO_BIND)
         found.evidence += objections
     else:
-        found.provisions += [Provision(delayed.claim, _left_for(delayed, node.labels)) for delayed in to_provision]
+        found.provisions += (_provision(delayed, node.labels) for delayed in to_provision)
 
 
 def _objection(
@@ -172,20 +171,16 @@ def _term_matches(term: TopologySelectorTerm, labels: Labels) -> bool:
     )
 
 
-def _left_for(delayed: DelayedClaim, labels: Labels) -> int | None:
-    """What the driver has left of the claim's class, where it says so and the claim says how much it needs."""
-    requests = delayed.claim.spec.requests
-    if delayed.capacities is None or STORAGE not in requests:
-        return None
-    return delayed.capacities.left_for(labels, quantity.value(requests[STORAGE]))
+def _provision(delayed: DelayedClaim, labels: Labels) -> Provision:
+    claim, capacities = delayed.claim, delayed.capacities
+    return Provision(claim, capacities.left_for(labels, requested_bytes(claim)) if capacities else None)
 
 
 def _capacity_shortage(delayed: DelayedClaim, labels: Labels) -> NotEnoughStorage | None:
     """What is short where the driver publishes its capacity."""
-    claim, requests = delayed.claim, delayed.claim.spec.requests
-    if delayed.capacities is None or STORAGE not in requests:
+    if delayed.capacities is None:
         return None
-    requested, largest = quantity.value(requests[STORAGE]), delayed.capacities.largest(labels)
+    requested, largest = requested_bytes(delayed.claim), delayed.capacities.largest(labels)
     if largest is not None and largest >= requested:
         return None
-    return NotEnoughStorage(claim.key, delayed.storage_class.name, requested, largest)
+    return NotEnoughStorage(delayed.claim.key, delayed.storage_class.name, requested, largest)

@@ -11,7 +11,7 @@ from kexplain.framework.features import DEFAULT_FEATURES
 from kexplain.framework.go_sort import go_sorted
 from kexplain.framework.status import Code, Status, error
 from kexplain.grouping import grouped
-from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, requested_nanos
+from kexplain.objects.persistent_volumes import STORAGE, PersistentVolume, PersistentVolumeClaim, requested_nanos
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.objects.well_known import HOSTNAME
@@ -33,7 +33,7 @@ class DelayedClaim(Struct, frozen=True):
 
     `candidates` are the existing volumes that it may be bound to, an error that upstream meets on the way
     there, or None for a claim whose volume is being made already. `capacities` are what is left of the class,
-    if its driver publishes that.
+    if its driver publishes that and the claim says how much it needs.
     """
 
     claim: PersistentVolumeClaim
@@ -127,19 +127,15 @@ def _delayed(
     every = cluster.listers.every(PersistentVolume) if searching else ()
     volumes = grouped((volume.class_name, volume) for volume in every)
     by_size = go_sorted(searching, lambda one, other: requested_nanos(one[0]) < requested_nanos(other[0]))
-    capacities = {each.name: Capacities.published(each, cluster) for _, each in claims}
-    return (
-        *(DelayedClaim(claim, of_class, None, capacities[of_class.name]) for claim, of_class in selected),
-        *(
-            DelayedClaim(
-                claim,
-                of_class,
-                _candidates(claim, volumes.get(claim.class_name, ()), attributes_classes=attributes_classes),
-                capacities[of_class.name],
-            )
-            for claim, of_class in by_size
-        ),
-    )
+    published = {each.name: Capacities.published(each, cluster) for _, each in claims}
+    delayed = []
+    for claim, of_class in (*selected, *by_size):
+        is_made = claim.annotations.selected_node is not None
+        of_its_class = volumes.get(claim.class_name, ())
+        candidates = None if is_made else _candidates(claim, of_its_class, attributes_classes=attributes_classes)
+        left = published[of_class.name] if STORAGE in claim.spec.requests else None
+        delayed.append(DelayedClaim(claim, of_class, candidates, left))
+    return tuple(delayed)
 
 
 def _candidates(
