@@ -13,7 +13,7 @@ from kexplain.framework.features import Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import NO_REJECTIONS, Rejections, Status, error, unresolvable, unschedulable
-from kexplain.objects.core import Node, Pod, Toleration, TopologySpreadConstraint
+from kexplain.objects.core import Node, Pod, TopologySpreadConstraint
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import REPELLING_EFFECTS, Requirement, Selector, SelectorError, selector_from
 from kexplain.objects.tolerations import untolerated_taints
@@ -280,7 +280,8 @@ class PodTopologySpread:
         self, pod: Pod, cluster: Cluster, constraint: SpreadConstraint, keyed: Keyed, required: RequiredNodeAffinity
     ) -> dict[str, int]:
         """Matching pods by domain, of nodes that meet the inclusion policies and have all keys."""
-        honored = (required if constraint.honors_affinity else None, self._honored_tolerations(pod, constraint))
+        tolerations = (pod.spec.tolerations or ()) if constraint.honors_taints else None
+        honored = (required if constraint.honors_affinity else None, tolerations)
         over = (self, constraint.topology_key, keyed, honored)
 
         def eligible_domains() -> EligibleDomains:
@@ -318,10 +319,6 @@ class PodTopologySpread:
             return PodsByDomain(domain_by_node, lambda other: is_counted(other, selector, namespace), pods)
 
         return cluster.tally((PodsByDomain, cluster.nodes_key, over, namespace, selector), count).count_by_domain
-
-    @staticmethod
-    def _honored_tolerations(pod: Pod, constraint: SpreadConstraint) -> tuple[Toleration, ...] | None:
-        return (pod.spec.tolerations or ()) if constraint.honors_taints else None
 
     def _is_eligible(self, pod: Pod, node: Node, constraint: SpreadConstraint, required: RequiredNodeAffinity) -> bool:
         """Whether the node meets the constraint's inclusion policies."""

@@ -19,6 +19,8 @@ from kexplain.validation.workloads import matches
 _MAX_CRON_NAME = 52
 _ZONE_PART = regex(r"[A-Za-z0-9._+-]{1,14}")
 _INTERVAL = regex(r"(\d{1,10})(?:-(\d{1,10}))?")
+#: All of the database, whose files are read for it.
+_time_zones = cache(available_timezones)
 
 
 def _check_selected(spec: Field) -> None:
@@ -57,12 +59,6 @@ def _zone_problem(text: str) -> str | None:
     known = _time_zones()
     # Without a database of time zones there is nothing to hold it against.
     return None if not known or text in known else "is not a time zone, such as Europe/Berlin"
-
-
-@cache
-def _time_zones() -> set[str]:
-    """All of the database, whose files are read for it."""
-    return available_timezones()
 
 
 # ------------------------------------------------------------------------------------------------ the spec

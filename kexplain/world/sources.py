@@ -14,12 +14,12 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.departing import freed
 from kexplain.load import Loaded
 from kexplain.objects.collection import Objects
-from kexplain.objects.core import Node, Pod, Taint
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_service import Trouble, lost, saying
 from kexplain.objects.selectors import EVERYTHING, NO_EXECUTE
-from kexplain.objects.tolerations import tolerates
+from kexplain.objects.tolerations import untolerated_taints
 from kexplain.objects.well_known import DEFAULT_NAMESPACE, JOB_TRACKING
 from kexplain.scheduler.cycle import Scheduler
 
@@ -222,12 +222,8 @@ def turned_out(before: Node | None, node: Node, pods: Iterable[Pod]) -> Iterator
     for pod in pods if taints else ():
         if pod.metadata.deletion_timestamp and lets_go(node):
             yield from () if {*(pod.metadata.finalizers or ())} - {JOB_TRACKING} else (pod,)
-        elif not all(_is_tolerated(taint, pod) for taint in taints):
+        elif untolerated_taints(taints, pod.spec.tolerations or (), (NO_EXECUTE,)):
             yield pod
-
-
-def _is_tolerated(taint: Taint, pod: Pod) -> bool:
-    return any(tolerates(each, taint) for each in pod.spec.tolerations or ())
 
 
 def lets_go(node: Node) -> bool:

@@ -85,11 +85,6 @@ def _dump_decoder() -> msgspec.json.Decoder[Any]:
 
 
 @cache
-def _item_decoder() -> msgspec.json.Decoder[KubernetesObject]:
-    return msgspec.json.Decoder(any_record())
-
-
-@cache
 def _decoder(shape: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(shape)
 
@@ -233,7 +228,7 @@ def _read_items(
         collector.take_items(segment, _plain(items), path, None)
         return
     default = identity.of_items()
-    decoder = _item_decoder()
+    decoder = _decoder(any_record())
     for index, raw in enumerate(raws):
         if collector.is_full:
             return
