@@ -42,35 +42,22 @@ class _Joint(IntEnum):
     KEY = 1
 
 
-class Field:
+class Field(Struct, eq=False):
     """A value somewhere in a manifest; absent and null are both None, as they are alike to Go.
 
     Problems with it are added to the list that all fields of the manifest share. Where it stands is worked out only
     if there is one: thousands of fields are looked at, and nearly all are sound.
     """
 
-    __slots__ = ("_joint", "_step", "_text", "first_by_key", "outer", "problems", "stage", "value")
-
+    value: Any
+    problems: list[Problem]
+    stage: Stage = Stage.VALIDATION
+    outer: Field | None = None
+    _step: str | int = ""
+    _joint: _Joint = _Joint.FIELD
+    _text: str | Field | None = None
     #: What `is_first_with` knows of a list.
-    first_by_key: dict[Hashable, int]
-
-    def __init__(
-        self,
-        value: Any,
-        problems: list[Problem],
-        stage: Stage = Stage.VALIDATION,
-        outer: Field | None = None,
-        step: str | int = "",
-        joint: _Joint = _Joint.FIELD,
-        text: str | Field | None = None,
-    ) -> None:
-        self.value = value
-        self.problems = problems
-        self.stage = stage
-        self.outer = outer
-        self._step = step
-        self._joint = joint
-        self._text = text
+    first_by_key: dict[Hashable, int] | None = None
 
     @property
     def path(self) -> Path:
@@ -128,7 +115,7 @@ class Field:
     def is_first_with(self, key: Callable[[Field], Hashable]) -> bool:
         """Whether no item before this one in its list has the same key; of one list, only one kind is asked for."""
         items = self.holder()
-        if not hasattr(items, "first_by_key"):
+        if items.first_by_key is None:
             items.first_by_key = {key(each): index for index, each in reversed([*enumerate(items.items())])}
         return items.first_by_key[key(self)] == self._step
 
