@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.errors import Fault
 from kexplain.framework.trace import Outcome
 from kexplain.grouping import grouped
-from kexplain.lint.baseline import Known, KnownFinding
+from kexplain.lint.baseline import KnownFinding
 from kexplain.lint.excerpts import Excerpts, in_columns
 from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint, standing_alone
-from kexplain.lint.ignores import Ignore, annotated, apply, commented, problems
+from kexplain.lint.ignores import annotated, apply, commented, problems
 from kexplain.lint.joining import add_verdict
 from kexplain.lint.notes import left_out, reading_notes, without_cluster
+from kexplain.lint.options import Ignore, LintOptions
 from kexplain.lint.refusals import refusals
 from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
@@ -36,31 +34,10 @@ from kexplain.objects.core import LimitRange, ResourceQuota
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.problem import Problem, Stage, path_text
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.validation.releases import RELEASE
 from kexplain.words import plural, some, verb
 
 if TYPE_CHECKING:
     from kexplain.lint.placement import Placement
-
-_Progress = Callable[[int, int], None]
-
-
-class LintOptions(Struct, frozen=True, kw_only=True):
-    """What to go by. `known` is what a baseline holds; `ignores` are those of the settings."""
-
-    namespace: str = "default"
-    severities: Mapping[str, Severity] = msgspec.field(default_factory=dict)
-    ignores: tuple[Ignore, ...] = ()
-    #: Optional admission plugins that the API server runs.
-    plugins: frozenset[AdmissionPlugin] = frozenset()
-    #: That must serve the API version of each manifest and know its fields.
-    releases: tuple[str, ...] = (RELEASE,)
-    known: Known = msgspec.field(default_factory=Known)
-    progress: _Progress | None = None
-    #: Whether replicas are placed, which takes longest.
-    places: bool = True
-    #: Of kexplain, for the report.
-    version: str = ""
 
 
 def lint(
@@ -331,19 +308,8 @@ def _worlds(written: Written, around: Loaded | None, scheduler: Scheduler, optio
         own = {id(each.obj) for each in manifests}
         others = [obj for obj in written.loaded.objects if id(obj) not in own]
         shared = [obj for obj in others if not obj.is_namespaced and not describes_cluster(obj)]
-        there, listed = (around.objects, around.listed) if around else (None, ())
         subjects = _subjects([each for each in manifests if id(each.obj) not in astray], options.namespace)
-        surroundings = Surroundings(
-            subjects,
-            there,
-            shared if around else (),
-            manifests=manifests,
-            namespace=options.namespace,
-            listed=listed,
-            plugins=options.plugins,
-            release=options.releases[0],
-            scheduler=scheduler,
-        )
+        surroundings = Surroundings(subjects, manifests, around, shared if around else (), scheduler, options)
         yield _World(manifests, surroundings, astray | {id(obj) for obj in others if obj.is_namespaced})
 
 

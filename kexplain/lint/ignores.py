@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
 
 import msgspec
 from msgspec import Struct
 
 from kexplain.grouping import grouped
 from kexplain.lint.findings import Finding, Ignored
+from kexplain.lint.options import Ignore
 from kexplain.lint.registry import RULE_BY_ID
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.ignoring import NO_REASON, UNKNOWN_RULE, UNUSED
@@ -24,43 +24,6 @@ ANNOTATION = "kexplain.io/ignore"
 _COMMENT = regex(rf"(?P<before>(?:.*\s)?)#\s*{MARKER}\b[\s:]*(?P<rule>[^\s:]*)[\s:]*(?P<reason>.*)")
 _ENTRY = regex(r"\s*(?P<rule>[^\s:]+)\s*:?\s*(?P<reason>.*)")
 _OPENS = regex(r"\s*(-\s+)?[^#\s][^#]*:\s*(#.*)?$")
-
-
-class Ignore(Struct):
-    """One rule that is ignored, and for what: a line of a source, an object, or all that patterns match.
-
-    `by` says where it is written; that place is `source`, `line` and `column`.
-    """
-
-    rule: str
-    reason: str
-    by: str
-    source: str
-    line: int
-    column: int = 1
-    #: The lines that a comment stands above.
-    lines: frozenset[int] = frozenset()
-    object: str = ""
-    #: Whether the object is put together from several files.
-    is_of_several: bool = False
-    paths: Sequence[str] = ()
-    objects: Sequence[str] = ()
-    is_used: bool = False
-
-    def covers(self, finding: Finding) -> bool:
-        """Whether a finding is one of those that are meant."""
-        if self.rule not in (finding.rule, *finding.also) or not self.reason:
-            return False
-        if self.lines:
-            return finding.source == self.source and finding.line in self.lines
-        if self.object:
-            return (finding.source == self.source or self.is_of_several) and finding.object == self.object
-        return _any(self.paths, finding.rendered_from or finding.source) and _any(self.objects, finding.object)
-
-
-def _any(patterns: Sequence[str], text: str) -> bool:
-    """Whether one of the patterns matches; none at all match everything."""
-    return not patterns or any(fnmatchcase(text, pattern) or fnmatchcase(text, f"*/{pattern}") for pattern in patterns)
 
 
 class Sorted(Struct):

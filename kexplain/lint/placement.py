@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +17,7 @@ from kexplain.explanation.missing_objects import rests_on
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.grouping import grouped
+from kexplain.lint.options import LintOptions
 from kexplain.lint.subjects import Workload, describes_cluster
 from kexplain.load import Loaded
 from kexplain.objects.batch import Job
@@ -30,9 +30,6 @@ from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.members import Refused, Rollout
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
-
-if TYPE_CHECKING:
-    from kexplain.lint.engine import LintOptions
 
 #: With more pods times nodes than this, no more nodes than kube-scheduler ever does are ranked for each pod.
 _RANKED_IN_FULL = 1_000_000

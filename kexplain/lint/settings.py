@@ -9,7 +9,7 @@ import msgspec
 from kexplain.errors import Fault
 from kexplain.explain.records import API_VERSION
 from kexplain.lint.findings import Severity
-from kexplain.lint.ignores import Ignore
+from kexplain.lint.options import Ignore
 from kexplain.load.decoding import Shape, decoded, shape_of
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.meta import Record

@@ -1,18 +1,20 @@
 """What rules look at: a workload or another object, and everything that it meets."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import AdmissionObjects, admit, declared_replicas, is_from_cluster, pods_of
-from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.admission.workloads import template_of
 from kexplain.cluster.resource import Resource
 from kexplain.explain.karpenter import largest_machine, offers
 from kexplain.grouping import grouped
+from kexplain.load import Loaded
 from kexplain.load.quantity_checks import quantity_problems
 from kexplain.load.raw_manifests import Manifest
 from kexplain.objects.apps import DaemonSet
@@ -40,6 +42,9 @@ from kexplain.objects.untrusted import at, text
 from kexplain.objects.well_known import NODE_CONDITIONS, UNSCHEDULABLE, WITHOUT_NAMESPACE
 from kexplain.scheduler.cycle import Scheduler
 
+if TYPE_CHECKING:
+    from kexplain.lint.options import LintOptions
+
 Kind = TypeVar("Kind", bound=KubernetesObject)
 
 
@@ -53,7 +58,6 @@ class OtherObject(KubernetesObject, frozen=True, kw_only=True):
         return self.of_kind
 
 
-_SCHEDULER = Scheduler({})
 #: The taints of nodes that are not in service.
 _PASSING = frozenset((*NODE_CONDITIONS, UNSCHEDULABLE))
 #: What holds the amounts that admission goes by.
@@ -74,7 +78,7 @@ class Subject(Struct, frozen=True):
         home = self.obj.namespace if isinstance(self.obj, OtherObject) else self.namespace
         return f"{self.obj.kind} {f'{home}/' if home and self.obj.is_namespaced else ''}{name}"
 
-    def stands_beside(self, other: "Subject") -> bool:
+    def stands_beside(self, other: Subject) -> bool:
         """Whether they are in files of one directory, which are applied together."""
         first, second = (each.manifest.origin.source.rpartition("/")[0] for each in (self, other))
         return first == second
@@ -190,35 +194,33 @@ class Surroundings:
     def __init__(
         self,
         subjects: Iterable[Subject],
-        in_cluster: Iterable[KubernetesObject] | None,
-        beside: Iterable[KubernetesObject] = (),
-        *,
-        manifests: Sequence[Manifest] = (),
-        namespace: str,
-        listed: Collection[type[KubernetesObject]] = (),
-        plugins: Collection[AdmissionPlugin] = (),
-        release: str = "1.36",
-        scheduler: Scheduler = _SCHEDULER,
+        manifests: Sequence[Manifest],
+        around: Loaded | None,
+        beside: Iterable[KubernetesObject],
+        scheduler: Scheduler,
+        options: LintOptions,
     ) -> None:
-        """Of the kinds in `listed` the cluster has no other objects than these; `plugins` are the optional ones.
-
-        What stands `beside` comes to the cluster as well, and says nothing of what there is.
-        """
+        """What stands `beside` comes to the cluster as well, and says nothing of what there is."""
         self.scheduler = scheduler
-        self._listed = listed
+        self._listed = around.listed if around else frozenset[type[KubernetesObject]]()
         self._manifests = manifests
         self.subjects = tuple(subjects)
         self.workloads = tuple(each for each in self.subjects if isinstance(each, Workload))
-        self.namespace = namespace
-        self.has_cluster = in_cluster is not None
-        self._there = tuple(in_cluster or ())
+        self.namespace = options.namespace
+        self.has_cluster = around is not None
+        self._there = tuple(around.objects if around else ())
         self._in_cluster = (*self._there, *beside)
         self._own = tuple(each.obj for each in self.subjects if not describes_cluster(each.obj))
         self._by_kind: dict[type[KubernetesObject], tuple[KubernetesObject, ...]] = {}
         # What an API server does not store changes no pod.
         stored = [each for each in self._own if not isinstance(each, _LIMITING) or not any(quantity_problems(each))]
         self.admission = AdmissionObjects.of(
-            self._there, (*beside, *stored), listed=listed, plugins=plugins, namespace=namespace, release=release
+            self._there,
+            (*beside, *stored),
+            listed=self._listed,
+            plugins=options.plugins,
+            namespace=self.namespace,
+            release=options.releases[0],
         )
         self._admitted: dict[int, Pod | None] = {}
 

@@ -6,9 +6,10 @@ from io import BytesIO
 
 from kexplain.case import scheduler_for
 from kexplain.config.scheduler_settings import SchedulerSettings
-from kexplain.lint.engine import LintOptions, lint
+from kexplain.lint.engine import lint
 from kexplain.lint.findings import LintReport
-from kexplain.lint.ignores import MARKER, Ignore
+from kexplain.lint.ignores import MARKER
+from kexplain.lint.options import Ignore, LintOptions
 from kexplain.load import Loaded, load
 from kexplain.load.raw_manifests import load_written
 

@@ -10,9 +10,10 @@ import pytest
 
 from kexplain.case import scheduler_for
 from kexplain.lint.corrections import corrections
-from kexplain.lint.engine import LintOptions, lint
+from kexplain.lint.engine import lint
 from kexplain.lint.findings import LintReport
 from kexplain.lint.ignores import MARKER
+from kexplain.lint.options import LintOptions
 from kexplain.load.raw_manifests import Written, load_written
 
 SCHEDULER = scheduler_for(None, ())

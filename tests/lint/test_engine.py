@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from kexplain.config.scheduler_settings import build_scheduler
-from kexplain.lint.engine import LintOptions, lint
+from kexplain.lint.engine import lint
+from kexplain.lint.options import LintOptions
 from kexplain.load import Loaded, load
 from kexplain.load.raw_manifests import load_written
 from kexplain.objects.scheduling import PriorityClass

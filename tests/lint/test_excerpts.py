@@ -12,9 +12,10 @@ from kexplain.case import scheduler_for
 from kexplain.cli.corrections import diffs
 from kexplain.cli.output import as_text
 from kexplain.lint.corrections import corrections
-from kexplain.lint.engine import LintOptions, lint
+from kexplain.lint.engine import lint
 from kexplain.lint.findings import Excerpt, Finding, LintReport, Severity
 from kexplain.lint.ignores import MARKER
+from kexplain.lint.options import LintOptions
 from kexplain.load.raw_manifests import load_written
 from kexplain.render import Kind, render
 from kexplain.render.view import View

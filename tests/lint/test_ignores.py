@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.lint.ignores import Ignore
+from kexplain.lint.options import Ignore
 from tests.lint.linting import linted, rules_of
 
 POD = """apiVersion: v1

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from kexplain.case import scheduler_for
-from kexplain.lint.engine import LintOptions, lint
+from kexplain.lint.engine import lint
 from kexplain.lint.findings import LintReport
 from kexplain.lint.ignores import MARKER
+from kexplain.lint.options import LintOptions
 from kexplain.load import Loaded, load
 from kexplain.load.raw_manifests import load_written
 from tests.lint.linting import linted, rules_of

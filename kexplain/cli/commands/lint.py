@@ -26,9 +26,10 @@ from kexplain.config.releases.detection import ReleaseChoice, asked_release
 from kexplain.errors import InputError, KexplainError, UsageError
 from kexplain.lint.baseline import Known, baseline_of, read_baseline
 from kexplain.lint.corrections import Correction, corrections
-from kexplain.lint.engine import LintOptions, lint
+from kexplain.lint.engine import lint
 from kexplain.lint.findings import LintReport, Severity
 from kexplain.lint.ignores import MARKER
+from kexplain.lint.options import LintOptions
 from kexplain.lint.registry import RULE_BY_ID
 from kexplain.lint.settings import LintSettings, SettingsFile, find_settings, read_settings
 from kexplain.load import Loaded, check_quantities
