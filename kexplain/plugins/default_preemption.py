@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.features import DEFAULT_FEATURES, Features
+from kexplain.framework.filtering import Trial
 from kexplain.framework.plugin import ExtensionPoint
+from kexplain.framework.post_filtering import PostFilterHandle
 from kexplain.framework.postfilter import (
     Candidate,
     LadderStep,
@@ -28,10 +29,6 @@ from kexplain.objects.core import Pod
 from kexplain.objects.scheduling import PodGroup
 from kexplain.plugins.disruption_budgets import Budgets, Evictions, parse_budgets
 from kexplain.plugins.victims import Victim, Victims, by_importance, pods_of, start_time
-
-if TYPE_CHECKING:
-    from kexplain.framework.filtering import Trial
-    from kexplain.framework.post_filtering import PostFilterHandle
 
 NO_VICTIMS = unresolvable("No preemption victims found for incoming pod")
 NOT_HELPFUL = unresolvable("Preemption is not helpful for scheduling")

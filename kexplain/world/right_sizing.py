@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec import Struct, field
@@ -22,6 +22,7 @@ from kexplain.grouping import grouped
 from kexplain.load.json_patch import pointer
 from kexplain.load.published import decode_published
 from kexplain.load.text.plain_values import PlainDocument, plain_documents
+from kexplain.load.text.source import Source, Text
 from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Container
 from kexplain.objects.meta import ResourceList
@@ -32,9 +33,6 @@ from kexplain.objects.workload_kinds import template_path
 from kexplain.patterns import regex
 from kexplain.words import joined, plural
 from kexplain.world.edited_cluster import EditedCluster
-
-if TYPE_CHECKING:
-    from kexplain.load.text.source import Source, Text
 
 _HEADS = ("namespace", "workload", "container", CPU, MEMORY)
 _OBJECT = regex(rb"\s*\{")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from kexplain.load.record_types import record_for
 from kexplain.load.snapshot.table import DamagedError, decoded
 from kexplain.load.text.json_dump import any_record
+from kexplain.load.text.source import Text
 from kexplain.objects.collection import Objects
 from kexplain.objects.meta import KubernetesObject
-
-if TYPE_CHECKING:
-    from kexplain.load.text.source import Text
 
 
 class _Snapshot(msgspec.Struct):

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import chain, groupby, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -23,16 +23,13 @@ from kexplain.load.loaded import Loaded, Nowhere, Segment, Unlisted
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.record_types import API_VERSIONS, record_for, versions_of
 from kexplain.load.snapshot.table import Count, DamagedError, Rows, Section, Table, decoded, pack, unpack, write_table
-from kexplain.load.text.source import UNPACKED_LIMIT, Source
+from kexplain.load.text.source import UNPACKED_LIMIT, Source, Text
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.stored_pods import StoredPods
-
-if TYPE_CHECKING:
-    from kexplain.load.text.source import Text
 
 #: Raised whenever this version would misread what older versions of kexplain wrote.
 FORMAT = 2

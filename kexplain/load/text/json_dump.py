@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cache
 from itertools import starmap
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Union
+from typing import Any, Union
 
 import msgspec
 
@@ -22,13 +22,10 @@ from kexplain.load.loaded import Segment
 from kexplain.load.object_collector import Identity, ObjectCollector
 from kexplain.load.record_types import API_VERSIONS, is_custom, record_for
 from kexplain.load.text.json_places import JsonPlaces, position, too_deep, value_length
-from kexplain.load.text.source import Source
+from kexplain.load.text.source import Source, Text
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Path
 from kexplain.patterns import regex
-
-if TYPE_CHECKING:
-    from kexplain.load.text.source import Text
 
 _AT_BYTE = regex(r"(.*) \(byte (\d+)\)")
 _SPACE = regex(rb"[ \t\r\n]*")

@@ -8,16 +8,13 @@ from bisect import bisect, insort
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from kexplain.load.loaded import NOWHERE, Mark
-from kexplain.load.text.source import Source
+from kexplain.load.text.source import Source, Text
 from kexplain.patterns import regex
-
-if TYPE_CHECKING:
-    from kexplain.load.text.source import Text
 
 _GAP = regex(rb"[\s,]*")
 _KEY = regex(rb'[\s,]*("(?:[^"\\]|\\.)*")\s*:\s*', re.DOTALL)

@@ -9,19 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from importlib import import_module
 from itertools import filterfalse
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.explain.output import Output
+from kexplain.explanation.records import NotEvaluated
 from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
+from kexplain.render.view import View
 from kexplain.tables import table
-
-if TYPE_CHECKING:
-    from kexplain.explain.output import Output
-    from kexplain.explanation.records import NotEvaluated
-    from kexplain.render.view import View
 
 WordsT = TypeVar("WordsT")
 
