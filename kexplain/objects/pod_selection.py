@@ -4,13 +4,16 @@ Source: apimachinery `labels.Parse` and `fields.ParseSelector`, and the pod fiel
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 from msgspec import Struct
 
+from kexplain.errors import UsageError
 from kexplain.objects.core import Pod
 from kexplain.objects.selectors import EVERYTHING, Requirement, Selector, SelectorError, make_requirement
 from kexplain.patterns import regex
 
+Read = TypeVar("Read")
 _TOKEN = regex(r"\s*(?:(?P<symbol>==|!=|[=!<>(),])|(?P<word>[^\s=!<>(),]+)|(?P<end>$))")
 _OPERATORS = {"=": "In", "==": "In", "!=": "NotIn", "in": "In", "notin": "NotIn", ">": "Gt", "<": "Lt"}
 #: A comma between two terms, and the sign within one: neither follows a backslash.
@@ -68,6 +71,14 @@ class PodSelection(Struct, frozen=True):
 
 
 EVERY_POD = PodSelection()
+
+
+def asked(parse: Callable[[str], Read], text: str, option: str = "") -> Read:
+    """What the selector asks for that a user wrote behind an option. Raises UsageError where it cannot be read."""
+    try:
+        return parse(text)
+    except SelectorError as error:
+        raise UsageError(f'{option}"{text}": {error}') from None
 
 
 def parse_label_selector(text: str) -> Selector:

@@ -27,9 +27,8 @@ from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import created, next_of_pool, pools
 from kexplain.objects.node_service import Trouble, out_of_service, trouble_of_taint
-from kexplain.objects.pod_selection import parse_label_selector
+from kexplain.objects.pod_selection import asked, parse_label_selector
 from kexplain.objects.problem import path_steps, path_text
-from kexplain.objects.selectors import SelectorError
 from kexplain.patterns import regex
 from kexplain.scheduler.draining import cordoned, uncordoned
 from kexplain.words import did_you_mean, joined, some
@@ -253,10 +252,7 @@ def _number(digits: str, what: str, most: int = MAX_COPIES) -> int:
 
 
 def _deleting_pods(value: str, within: str) -> Edit:
-    try:
-        selector = parse_label_selector(value)
-    except SelectorError as error:
-        raise UsageError(f'"{value}": {error}') from None
+    selector = asked(parse_label_selector, value)
     return lambda edited: edited.delete_pods(selector, value, within)
 
 

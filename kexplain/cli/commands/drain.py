@@ -20,8 +20,7 @@ from kexplain.cluster.listers import waits_for_volume
 from kexplain.errors import UsageError
 from kexplain.grouping import grouped
 from kexplain.objects.node_pools import pool_names
-from kexplain.objects.pod_selection import parse_label_selector
-from kexplain.objects.selectors import SelectorError
+from kexplain.objects.pod_selection import asked, parse_label_selector
 from kexplain.objects.well_known import ZONE
 from kexplain.parameters import are_spelled, parameter
 from kexplain.report.drain import Draining
@@ -92,10 +91,7 @@ def chosen_nodes(node_names: Sequence[str], text: str, cluster: Cluster) -> Sequ
     names = list(cluster.node_info_by_name)
     if not text:
         return list(dict.fromkeys(whole_name(name, cluster.node_info_by_name) for name in node_names)) or names
-    try:
-        selector = parse_label_selector(text)
-    except SelectorError as error:
-        raise UsageError(f'--selector "{text}": {error}') from None
+    selector = asked(parse_label_selector, text, "--selector ")
     found = [info.name for info in cluster.node_infos if selector.matches(info.node.labels)]
     if not found:
         raise UsageError(f"no node has the labels {text}", f"there are {plural(len(names), 'node')}")

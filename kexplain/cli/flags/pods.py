@@ -7,7 +7,6 @@ from msgspec import Struct
 
 from kexplain.bounds import MAX_COPIES
 from kexplain.cli.flags.declaring import Declaration, Words, argument, option, utf8
-from kexplain.errors import UsageError
 
 if TYPE_CHECKING:
     from kexplain.objects.pod_selection import PodSelection
@@ -78,17 +77,10 @@ class PodFlags(Struct, frozen=True, kw_only=True):
 
     def selection(self) -> "PodSelection":
         """Which pods are meant. Raises UsageError on selectors that cannot be read."""
-        from kexplain.objects.pod_selection import PodSelection, parse_field_selector, parse_label_selector
-        from kexplain.objects.selectors import SelectorError
+        from kexplain.objects.pod_selection import PodSelection, asked, parse_field_selector, parse_label_selector
 
-        option_now = "--selector"
-        try:
-            labels = parse_label_selector(self.selector)
-            option_now = "--field-selector"
-            chosen = parse_field_selector(self.field_selector)
-        except SelectorError as error:
-            text = self.selector if option_now == "--selector" else self.field_selector
-            raise UsageError(f'{option_now} "{text}": {error}') from None
+        labels = asked(parse_label_selector, self.selector, "--selector ")
+        chosen = asked(parse_field_selector, self.field_selector, "--field-selector ")
         # Where files or names are given, the namespace says where they are, and chooses nothing.
         namespace = "" if self.all_namespaces or self.references else self.namespace
         return PodSelection(namespace=namespace, labels=labels, fields=chosen)
