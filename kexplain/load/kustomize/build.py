@@ -13,9 +13,9 @@ from kexplain.errors import Fault, InputError, MissingLibraryError, TooMuchError
 from kexplain.load.kustomize.field_specs import FieldSpecs
 from kexplain.load.kustomize.files import MAX_VALUES, Files, joined, texts
 from kexplain.load.kustomize.generators import generate
-from kexplain.load.kustomize.nodes import Node
-from kexplain.load.kustomize.patches import OperationError, is_built_in, merge, operate
-from kexplain.load.kustomize.replacements import ReplacementError, replace
+from kexplain.load.kustomize.nodes import Node, RefusedError
+from kexplain.load.kustomize.patches import is_built_in, merge, operate
+from kexplain.load.kustomize.replacements import replace
 from kexplain.load.kustomize.resources import Resource, find, same, selector
 from kexplain.load.kustomize.transformations import follow_earlier_names, is_scaled, scale_and_rename, transform
 from kexplain.load.kustomize.variables import Variable, fill_in, variable
@@ -210,7 +210,7 @@ class Builder:
                 for replacement in each.items or [each]:
                     try:
                         replace(resources, replacement, self._files.budget)
-                    except ReplacementError as error:
+                    except RefusedError as error:
                         self._deny(error.node, str(error))
                     except (PatternError, MissingLibraryError) as error:
                         self._refuse(replacement, error)
@@ -253,8 +253,8 @@ class Builder:
                     if is_list
                     else merge(resource.node, patch, kind=resource.kind, has_keys=is_built_in(resource.api_version))
                 )
-            except OperationError as error:
-                self._files.refuse(error.operation, f"kustomize cannot patch {resource.kind} {resource.name}: {error}")
+            except RefusedError as error:
+                self._files.refuse(error.node, f"kustomize cannot patch {resource.kind} {resource.name}: {error}")
                 continue
             if patched is None:
                 resources.remove(resource)

@@ -11,6 +11,14 @@ from kexplain.bounds import Budget
 from kexplain.load.loaded import Mark, Origin
 
 
+class RefusedError(Exception):
+    """What kustomize does not carry out, and the node that asks for it."""
+
+    def __init__(self, node: Node, problem: str) -> None:
+        super().__init__(problem)
+        self.node = node
+
+
 class Node(Struct):
     """An object with its fields, a list with its items, or a scalar."""
 

@@ -9,7 +9,7 @@ from typing import Any
 from kexplain.bounds import Budget
 from kexplain.load import json_patch
 from kexplain.load.json_patch import PatchError, at, steps_of
-from kexplain.load.kustomize.nodes import Node
+from kexplain.load.kustomize.nodes import Node, RefusedError
 from kexplain.tables import table
 
 #: What makes two items of a list one, in the kinds of Kubernetes itself; all other lists are replaced as a whole.
@@ -102,18 +102,10 @@ def _without_directives(node: Node) -> Node:
 # -------------------------------------------------------------------------------------------------- operations
 
 
-class OperationError(Exception):
-    """An operation that cannot be carried out."""
-
-    def __init__(self, operation: Node, problem: PatchError) -> None:
-        super().__init__(str(problem))
-        self.operation = operation
-
-
 def operate(root: Node, operations: Node, budget: Budget) -> Node:
     """The object after a list of operations.
 
-    Raises OperationError at the first that cannot be carried out, TooMuchError where copies exceed the budget.
+    Raises RefusedError at the first that cannot be carried out, TooMuchError where copies exceed the budget.
     """
     root = root.copy(budget)
     if root.get("metadata", "annotations") is None:
@@ -123,7 +115,7 @@ def operate(root: Node, operations: Node, budget: Budget) -> Node:
         try:
             root = _operated(root, operation, budget)
         except PatchError as error:
-            raise OperationError(operation, error) from error
+            raise RefusedError(operation, str(error)) from error
     return root
 
 

@@ -6,7 +6,7 @@ Source: kustomize `api/filters/replacement`.
 from collections.abc import Iterator, Sequence
 
 from kexplain.bounds import Budget
-from kexplain.load.kustomize.nodes import Node
+from kexplain.load.kustomize.nodes import Node, RefusedError
 from kexplain.load.kustomize.resources import Resource, identified, selector
 from kexplain.load.loaded import Origin
 from kexplain.patterns import regex
@@ -15,24 +15,16 @@ _INDEX = regex(r"-?\d{1,9}")
 _STEP = regex(r"\[([^=\]]*)=([^\]]*)\]|\[([^\]]*)\]|((?:\\.|[^.\[])+)")
 
 
-class ReplacementError(Exception):
-    """What kustomize refuses of a replacement, and where it stands."""
-
-    def __init__(self, node: Node, problem: str) -> None:
-        super().__init__(problem)
-        self.node = node
-
-
 def replace(resources: Sequence[Resource], entry: Node, budget: Budget) -> None:
-    """Carry out one replacement. Raises ReplacementError, TooMuchError."""
+    """Carry out one replacement. Raises RefusedError, TooMuchError."""
     targets = entry.listed("targets")
     if not targets or (entry.get("source") is None and entry.get("sourceValue") is None):
-        raise ReplacementError(entry, "a replacement needs a source and at least one target")
+        raise RefusedError(entry, "a replacement needs a source and at least one target")
     value = _value(resources, entry)
     for target in targets:
         select = target.get("select")
         if select is None:
-            raise ReplacementError(target, "the target of a replacement needs a select")
+            raise RefusedError(target, "the target of a replacement needs a select")
         selects, rejects = selector(select), [selector(each) for each in target.listed("reject")]
         paths = target.listed("fieldPaths") or [Node("metadata.name", target.origin)]
         for resource in filter(selects, resources):
@@ -47,11 +39,11 @@ def _value(resources: Sequence[Resource], entry: Node) -> Node:
         return entry.fields["sourceValue"]
     meant = [*filter(identified(source), resources)]
     if len(meant) != 1:
-        raise ReplacementError(source, f"{len(meant) or 'no'} objects are the source of this replacement")
+        raise RefusedError(source, f"{len(meant) or 'no'} objects are the source of this replacement")
     path = source.get("fieldPath") or Node("metadata.name", source.origin)
     found = [each for each in values_at(meant[0].node, steps_in(str(path.held))) if each.held not in (None, {}, [])]
     if not found:
-        raise ReplacementError(path, f"there is no {path.held} in {meant[0].kind} {meant[0].name} to be put elsewhere")
+        raise RefusedError(path, f"there is no {path.held} in {meant[0].kind} {meant[0].name} to be put elsewhere")
     return _part(found[0], source)
 
 
@@ -87,7 +79,7 @@ def _put(resource: Resource, path: Node, value: Node, target: Node, budget: Budg
     steps, creates = steps_in(str(path.held)), target.text("options", "create") == "True"
     found = [*values_at(resource.node, steps)] if steps else []
     if not (found or creates or _is_within_text(resource.node, steps)):
-        raise ReplacementError(path, f"there is no {path.held} in {resource.kind} {resource.name} to be replaced")
+        raise RefusedError(path, f"there is no {path.held} in {resource.kind} {resource.name} to be replaced")
     for node in found or (_made(resource.node, steps, value.origin) if steps and creates else ()):
         node.held, node.origin = _spliced(node, value, target, budget), value.origin
 
@@ -132,7 +124,7 @@ def _part(value: Node, place: Node) -> Node:
     parts = _parts(value, place, delimiter)
     index = _index(place)
     if not 0 <= index < len(parts):
-        raise ReplacementError(place, f'"{value.held}" has no part {index} between its "{delimiter}"')
+        raise RefusedError(place, f'"{value.held}" has no part {index} between its "{delimiter}"')
     return Node(parts[index], value.origin)
 
 
@@ -152,7 +144,7 @@ def _spliced(node: Node, value: Node, target: Node, budget: Budget) -> object:
 
 def _parts(node: Node, place: Node, delimiter: str) -> list[str]:
     if isinstance(node.held, dict | list):
-        raise ReplacementError(place, "only a text has parts between delimiters")
+        raise RefusedError(place, "only a text has parts between delimiters")
     return str("" if node.held is None else node.held).split(delimiter)
 
 
