@@ -23,7 +23,6 @@ from kexplain.tables import table, text
 
 if TYPE_CHECKING:
     from kexplain.cli.tree import CommandInfo, ParameterInfo
-    from kexplain.objects.meta import KubernetesObject
 
 #: Cobra's directives, which add up: no blank behind the word, and no names of files where nothing else is offered.
 _NO_SPACE, _NO_FILES = 2, 4
@@ -37,8 +36,6 @@ _EVERYWHERE = "-A"
 _HANDED_ON_FLAGS = ("--insecure-skip-tls-verify", _EVERYWHERE)
 #: With these it is files that describe the cluster.
 _OFFLINE = ("--cluster", "--nodes", "--pods")
-#: Files that are larger in all are not read while somebody waits for a key press.
-_MOST_BYTES = 32 << 20
 
 
 class Offer(NamedTuple):
@@ -186,7 +183,12 @@ def _beginning(typed: str, words: Iterable[str]) -> list[str]:
 def _names(kind: str, words: Sequence[str]) -> Sequence[str]:
     """The names of all objects of a kind in the cluster that the words lead to; none if it cannot be read."""
     files = [*_files(words)]
-    return _names_in_files(kind, files, words) if files else _listed("get", kind, "-o", "name", words=words)
+    if not files:
+        return _listed("get", kind, "-o", "name", words=words)
+    from kexplain.cli.names_in_files import names_in_files  # noqa: PLC0415 (see above)
+
+    namespace = "" if _EVERYWHERE in words else _given(words, ("-n", "--namespace")) or "default"
+    return names_in_files(kind, files, namespace)
 
 
 def _files(words: Sequence[str]) -> Iterator[str]:
@@ -195,36 +197,6 @@ def _files(words: Sequence[str]) -> Iterator[str]:
         option, equals, value = word.partition("=")
         if option in _OFFLINE and (path := value if equals else following):
             yield os.path.expanduser(path)  # noqa: PTH111 (as the loader takes it)
-
-
-def _names_in_files(kind: str, paths: Sequence[str], words: Sequence[str]) -> Sequence[str]:
-    from kexplain.errors import KexplainError  # noqa: PLC0415 (see above)
-    from kexplain.load import load  # noqa: PLC0415
-    from kexplain.objects.workload_kinds import kind_of_word  # noqa: PLC0415
-
-    wanted = {"nodes": "Node", "namespaces": "Namespace", "pods": "Pod"}.get(kind) or kind_of_word(kind)
-    namespace = "" if _EVERYWHERE in words else _given(words, ("-n", "--namespace")) or "default"
-    with suppress(OSError, KexplainError):
-        if sum(map(_size, paths)) > _MOST_BYTES:
-            return ()
-        objects = load(paths).objects
-        if wanted == "Namespace":
-            return sorted({each.name if each.kind == wanted else _home(each) for each in objects} - {""})
-        found = (each for each in objects if each.kind == wanted)
-        return sorted({each.name for each in found if not namespace or _home(each) in (namespace, "")})
-    return ()
-
-
-def _home(obj: KubernetesObject) -> str:
-    """The namespace of an object; empty where its kind has none."""
-    return (obj.namespace or "default") if obj.is_namespaced else ""
-
-
-def _size(path: str) -> int:
-    """How many bytes a file, or the files of a directory, have; those below it are not read."""
-    if os.path.isdir(path):  # noqa: PTH112 (as the loader takes it)
-        return sum(each.stat().st_size for each in os.scandir(path) if each.is_file())
-    return os.stat(path).st_size  # noqa: PTH116
 
 
 def _given(words: Sequence[str], names: Sequence[str]) -> str:

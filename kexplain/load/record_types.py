@@ -83,12 +83,10 @@ def _other_record(api_version: str, kind: str) -> type[KubernetesObject] | None:
 @cache
 def _other_versions() -> dict[type[KubernetesObject], tuple[str, ...]]:
     # Few clusters have queues, or tell of their autoscalers or webhooks.
-    from kexplain.objects.admission_webhooks import WEBHOOK_KINDS  # noqa: PLC0415
-    from kexplain.objects.cluster_autoscaler import ConfigMap  # noqa: PLC0415
-    from kexplain.objects.node_claims import GCENodeClass, Machine, NodeClaim  # noqa: PLC0415
-    from kexplain.objects.queues import QUEUE_KINDS  # noqa: PLC0415
+    from kexplain.objects import admission_webhooks, cluster_autoscaler, node_claims, queues  # noqa: PLC0415
 
-    kinds = (*QUEUE_KINDS, NodeClaim, Machine, GCENodeClass, *WEBHOOK_KINDS, ConfigMap)
+    of_nodes = (node_claims.NodeClaim, node_claims.Machine, node_claims.GCENodeClass)
+    kinds = (*queues.QUEUE_KINDS, *of_nodes, *admission_webhooks.WEBHOOK_KINDS, cluster_autoscaler.ConfigMap)
     return {record: OTHER_VERSIONS[record.__name__] for record in kinds}
 
 

@@ -55,6 +55,6 @@ def test_complete(words: list[str], offered: list[str], tmp_path: Path, monkeypa
 
 def test_a_large_dump_is_not_read_at_the_press_of_a_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "cluster.yaml").write_text(CLUSTER)
-    monkeypatch.setattr("kexplain.cli.completion._MOST_BYTES", len(CLUSTER) - 1)
+    monkeypatch.setattr("kexplain.cli.names_in_files._MOST_BYTES", len(CLUSTER) - 1)
     for path in (tmp_path, tmp_path / "cluster.yaml"):
         assert list(complete(["--cluster", str(path), "--node", ""]).words) == []

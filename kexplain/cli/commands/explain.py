@@ -166,17 +166,10 @@ def _fix(report: Report, request: Request, case: Case) -> None:
 
 def _correct(request: Request, why: str) -> bool:
     """Print, or write, what is certain to mend manifests, which comes before all that helps; whether anything is."""
-    from kexplain.cli.commands.lint import refused_corrected  # noqa: PLC0415 (as all of `--fix`)
-    from kexplain.cli.corrections import count, diffs, write_corrections  # noqa: PLC0415
+    from kexplain.cli.commands.lint import correct_refused  # noqa: PLC0415 (as all of `--fix`)
 
     paths = [each for each in parted(request.pods.references)[0] if each != "-"]
-    found = refused_corrected(paths, request) if paths else ()
-    if found:
-        said = write_corrections(found) if request.report.write else count(found)
-        print_notes([f"{why}; {said}"], quiet=request.report.quiet)
-        if not request.report.write:
-            write_patch(diffs(found))
-    return bool(found)
+    return bool(paths) and correct_refused(paths, request, why)
 
 
 def _view(request: Request) -> View:

@@ -72,8 +72,8 @@ def run(request: Request) -> int:
     return int(fails and not checks.exit_zero and not checks.write_baseline)
 
 
-def refused_corrected(paths: Sequence[str], asked: ExplainRequest) -> Sequence[Correction]:
-    """What is certain to mend what an API server refuses of manifests, in the cluster that they are asked about."""
+def correct_refused(paths: Sequence[str], asked: ExplainRequest, why: str) -> bool:
+    """Print, or write, what is certain to mend what an API server refuses, in the cluster that was asked about."""
     around = {each: getattr(asked.cluster, each) for each in asked.cluster.__struct_fields__}
     request = Request(
         manifests=ManifestFlags(paths=paths, namespace=asked.pods.namespace),
@@ -83,7 +83,13 @@ def refused_corrected(paths: Sequence[str], asked: ExplainRequest) -> Sequence[C
         report=FindingFlags(quiet=True, fix=True),
         connection=asked.connection,
     )
-    return _corrections(_run(request, SettingsFile(LintSettings()), places=False), paths)[0]
+    found, _ = _corrections(_run(request, SettingsFile(LintSettings()), places=False), paths)
+    if found:
+        said = write_corrections(found) if asked.report.write else count(found)
+        print_notes([f"{why}; {said}"], quiet=asked.report.quiet)
+        if not asked.report.write:
+            write_patch(diffs(found))
+    return bool(found)
 
 
 class _Run(Struct, frozen=True):
