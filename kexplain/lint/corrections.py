@@ -84,12 +84,11 @@ def _edits(findings: Iterable[Finding]) -> set[TextEdit]:
     return {edit for place, edit in by_place.items() if place not in unclear}
 
 
-class _Text:
+class _Text(NamedTuple):
     """One text, which is linted alone after each round of corrections."""
 
-    def __init__(self, source: str, lint: Linter) -> None:
-        self._source = source
-        self._lint = lint
+    source: str
+    lint: Linter
 
     def corrected(self, text: bytes, edits: set[TextEdit]) -> tuple[bytes, int]:
         """The text with all edits that do no harm, and with those that they reveal; how many these are."""
@@ -111,7 +110,7 @@ class _Text:
 
     def _read(self, text: bytes) -> tuple[_Refusals, set[TextEdit]]:
         """What a text is refused for, and what else there is to correct in it."""
-        found = self._lint(load_written(["-"], MARKER, stdin=BytesIO(text), stdin_name=self._source)).findings
+        found = self.lint(load_written(["-"], MARKER, stdin=BytesIO(text), stdin_name=self.source)).findings
         refused = Counter((each.rule, each.field, each.message) for each in found if each.rule in _REFUSALS)
         return refused, _edits(found)
 

@@ -50,15 +50,12 @@ class LintSettings(Record, frozen=True):
     ignore: Annotated[tuple[IgnoreEntry, ...] | None, _about("Findings that are not reported.")] = None
 
 
-class SettingsFile:
+class SettingsFile(msgspec.Struct, frozen=True):
     """The settings, and where they were read."""
 
-    def __init__(
-        self, settings: LintSettings, path: FilePath | None = None, document: PlainDocument | None = None
-    ) -> None:
-        self.settings = settings
-        self.path = path
-        self._document = document
+    settings: LintSettings = LintSettings()
+    path: FilePath | None = None
+    _document: PlainDocument | None = None
 
     def beside(self, name: str) -> str:
         """A file that the settings name, as the process finds it."""

@@ -83,7 +83,7 @@ def correct_refused(paths: Sequence[str], asked: ExplainRequest, why: str) -> bo
         report=FindingFlags(quiet=True, fix=True),
         connection=asked.connection,
     )
-    found, _ = _corrections(_run(request, SettingsFile(LintSettings()), places=False), paths)
+    found, _ = _corrections(_run(request, SettingsFile(), places=False), paths)
     if found:
         said = write_corrections(found) if asked.report.write else count(found)
         print_notes([f"{why}; {said}"], quiet=asked.report.quiet)
@@ -160,9 +160,9 @@ def _notes(run: _Run) -> Iterator[str]:
 def _settings(given: str) -> SettingsFile:
     """The file that was named, or the nearest one; `none` reads none at all."""
     if given == "none":
-        return SettingsFile(LintSettings())
+        return SettingsFile()
     path = Path(given) if given else find_settings(Path.cwd())
-    return read_settings(path, list(RULE_BY_ID)) if path else SettingsFile(LintSettings())
+    return read_settings(path, list(RULE_BY_ID)) if path else SettingsFile()
 
 
 def _releases(request: Request, settings: LintSettings) -> list[ReleaseChoice]:

@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from kexplain.bounds import Budget
 from kexplain.errors import Fault, InputError, fault_of
 from kexplain.load.kustomize.nodes import Node
@@ -35,11 +37,10 @@ MAX_VALUES = 1_000_000
 _GROUP = "kustomize.config.k8s.io/"
 
 
-class _EmbeddedPlaces:
+class _EmbeddedPlaces(Struct, eq=False):
     """Places in a text within a text."""
 
-    def __init__(self, document: PlainDocument) -> None:
-        self._document = document
+    _document: PlainDocument
 
     def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:  # noqa: ARG002 - see Places
         """The value at the path, or its nearest ancestor."""

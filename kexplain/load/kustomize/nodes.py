@@ -105,11 +105,10 @@ class Node(Struct):
             node.held[steps[-1]] = value
 
 
-class NodePlaces:
+class NodePlaces(Struct, eq=False):
     """Finds the values of an object that was put together."""
 
-    def __init__(self, root: Node) -> None:
-        self._root = root
+    _root: Node
 
     def value(self, path: Sequence[str | int]) -> Any:  # noqa: ARG002 - an object is no part of another
         return self._root.plain()

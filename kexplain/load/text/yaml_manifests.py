@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from msgspec import Struct
+
 from kexplain.errors import Fault
 from kexplain.load.loaded import NOWHERE, Mark, Segment
 from kexplain.load.object_collector import ObjectCollector
@@ -16,13 +18,12 @@ from kexplain.objects.untrusted import at as value_at
 _WRITTEN_BY_HAND = 64 << 10
 
 
-class YamlPlaces:
+class YamlPlaces(Struct, eq=False):
     """Finds values of one document of a source."""
 
-    def __init__(self, source: Source, chunk: Chunk, root: Marked | None = None) -> None:
-        self._source = source
-        self._chunk = chunk
-        self._root = root
+    _source: Source
+    _chunk: Chunk
+    _root: Marked | None = None
 
     def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:
         """The value at the path, or its nearest ancestor; where asked for, the key that the value stands behind."""
