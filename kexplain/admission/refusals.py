@@ -51,8 +51,7 @@ class Missing(Problem, frozen=True, kw_only=True):
 
 def missing_namespace(namespace: str, objects: AdmissionObjects) -> Iterator[Missing]:
     """The namespace that a new object goes to, if it is not there: nothing can be made in it."""
-    there = objects.namespaces
-    yield from _missing(Namespace, namespace, there, objects, ("metadata", "namespace"), namespace)
+    yield from _missing(Namespace, namespace, objects.namespaces, objects, ("metadata", "namespace"), namespace)
 
 
 def refusals(admitted: Pod, objects: AdmissionObjects, written: PodSpec | None = None) -> Iterator[Problem]:

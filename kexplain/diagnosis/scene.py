@@ -155,8 +155,7 @@ class Scene(Lookup):
         found = kin(self.names, self.cluster) if self.is_narrowed(Wish.LABELS) else frozenset[str]()
         if not self.is_narrowed(Wish.DOMAIN):
             return found
-        by_domain = self.where(self.circles.elsewhere, self._lacks_domain)
-        return found.union(by_domain)
+        return found.union(self.where(self.circles.elsewhere, self._lacks_domain))
 
     def _lacks_domain(self, name: str) -> bool:
         return all(isinstance(each, MissingTopologyLabel) for _, each in self.evidence(name))

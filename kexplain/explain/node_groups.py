@@ -56,11 +56,9 @@ def of_pool(groups: Iterable[NodeGroup], pool: str, pools: Iterable[str]) -> lis
     A group belongs to the pool with the longest name that stands in its own between dashes, or at its ends.
     """
     names = sorted(pools, key=len, reverse=True)
-    return [group for group in groups if next((each for each in names if _names(group.base, each)), None) == pool]
-
-
-def _names(group: str, pool: str) -> bool:
-    return f"-{pool}-" in f"-{group}-"
+    return [
+        group for group in groups if next((each for each in names if f"-{each}-" in f"-{group.base}-"), None) == pool
+    ]
 
 
 # ----------------------------------------------------------------------------------------------------------- YAML

@@ -76,10 +76,6 @@ def _plain_line(line: str) -> str:
     return _FORM.marks_within.sub("", line) if is_comment else line
 
 
-def _is_open(line: str) -> bool:
-    return len(_FORM.unescaped.findall(line)) % 2 == 1
-
-
 def unquoted(line: str, start: int) -> str:
     """The line from a place on, up to the quotation mark that closes one right before that place.
 
@@ -96,7 +92,7 @@ def unquoted(line: str, start: int) -> str:
     if mark == "\\":
         # A quotation within a quotation.
         return _resolved(rest.split('\\"', 1)[0])
-    if '\\"' in rest and (mark or _is_open(rest)):
+    if '\\"' in rest and (mark or len(_FORM.unescaped.findall(rest)) % 2 == 1):
         end = _FORM.unescaped.search(rest)
         return _resolved(rest[: end.start()] if end else rest)
     if mark not in _CLOSED:

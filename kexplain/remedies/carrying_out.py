@@ -29,6 +29,8 @@ MOST_PODS, NODES_LOOKED_AT = 40, 10_000
 class CarriedOut(Struct, frozen=True):
     """How many of the pods in question have a node in the end, and where the first of them is.
 
+    Those are also the pods that a StatefulSet makes only after them: so many in all, where that is more.
+
     `places` are the nodes of pods that had to leave, by `namespace/name`; empty for those that find none. For
     theirs, the scheduler has `evicted` so many others. `evicts` is whether any make room for themselves but those for
     which it is kept.
@@ -41,6 +43,7 @@ class CarriedOut(Struct, frozen=True):
     evicts: bool = False
     #: What became of the workloads that were changed.
     rollouts: tuple[Rollout, ...] = ()
+    wanted: int = 0
 
     @property
     def refused(self) -> str:
@@ -108,24 +111,28 @@ def _carried_out(
     """`running` are the nodes of the pods that the workload has already."""
     placed = followed.settled.placed
     hosts = list(filter(None, (placed.get(pod.key) for pod in pods)))
-    serves = len(hosts)
+    serves, wanted = len(hosts), _wanted(rollouts, len(pods), len(running))
     if rollouts:
         short, leaving = sum(map(attrgetter("short"), rollouts)), {pod.key for pod in gone}
         hosts = hosts or [host for key, host in placed.items() if key not in leaving]
         # Who goes back to an earlier template may have all its pods.
         hosts = hosts or ([*running] if not short and all(each.new for each in rollouts) else [])
-        serves = _gained(rollouts, len(pods), len(running)) if hosts else 0
+        serves = _gained(rollouts, wanted, len(running)) if hosts else 0
     places = {pod.key: placed.get(pod.key, "") for pod in gone if pod.metadata.controller}
     host, evicted = hosts[0] if serves else "", _evicted(followed, pods[0])
-    return CarriedOut(serves, host, places, evicted, rollouts=tuple(rollouts))
+    return CarriedOut(serves, host, places, evicted, rollouts=tuple(rollouts), wanted=wanted)
+
+
+def _wanted(rollouts: Iterable[Rollout], pending: int, running: int) -> int:
+    """How many pods are to have a node that have none, those among them that a StatefulSet makes later."""
+    return max([pending, *(each.desired - running for each in rollouts if each.kind == "StatefulSet")])
 
 
 def _gained(rollouts: Sequence[Rollout], pending: int, running: int) -> int:
     """How many of the pods that waited have a node; a rollout that gets no further has pods more than are wanted."""
     if not any(each.short for each in rollouts):
         return pending
-    gained = sum(min(each.placed, each.desired) for each in rollouts) - running
-    return min(max(gained, 0), pending)
+    return min(max(sum(min(each.placed, each.desired) for each in rollouts) - running, 0), pending)
 
 
 def _evicted(followed: Followed, pod: Pod) -> int:

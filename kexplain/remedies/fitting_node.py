@@ -108,7 +108,8 @@ class _Wanted(Struct):
         return replace(node, metadata=metadata, spec=replace(node.spec, taints=taints or None), status=status)
 
     def _raised(self, amounts: ResourceList | None) -> ResourceList:
-        return {**(amounts or {}), **{name: _text(name, least) for name, least in self.amounts.items()}}
+        least = {name: amount(name, least) if name == CPU else str(least) for name, least in self.amounts.items()}
+        return {**(amounts or {}), **least}
 
     def words(self) -> str:
         """What tells the node apart from its like."""
@@ -121,7 +122,3 @@ class _Wanted(Struct):
         parts += [f"without taint {joined(list(self.taints.values()))}"] if self.taints else []
         parts += [f"in a new {joined([key.rpartition('/')[2] for key in self.domains])}"] if self.domains else []
         return ", ".join(parts)
-
-
-def _text(resource: str, least: int) -> str:
-    return amount(resource, least) if resource == CPU else str(least)

@@ -138,14 +138,14 @@ def for_all(new: OneMore, tried: Tried, trials: Trials, mending: Sequence[Step])
 
     What was tried of one where that is enough, or more help nobody.
     """
-    served = trials.serving(tried) if (trials.pending or trials.earlier) and new.several else None
+    served = trials.with_those_beside(tried).serves if (trials.pending or trials.earlier) and new.several else None
     every = 1 + len(trials.pending)
     first = ", as older pods take room first" if trials.earlier else ""
 
     def serving(least: int, count: int) -> tuple[Tried, Proposal] | None:
         several = new.times(count, trials.decision.cluster)
         found = trials.attempt([*mending, *several.steps])
-        serves = trials.serving(found) if found else 0
+        serves = trials.with_those_beside(found).serves if found else 0
         if found is None or serves is None or serves < least:
             return None
         return replace(found, serves=serves), replace(several, text=several.text + first)

@@ -241,7 +241,8 @@ def _mend(own: OwnPods) -> Iterator[Remedy]:
 def _mending_or_defaults(own: OwnPods, problems: Sequence[Problem]) -> Iterator[Remedy]:
     """The fields mended; where a quota wants amounts that no container has, or defaults of them in the namespace."""
     mended = advice("manifest", _mending_in_words(own, problems))
-    if not all(map(_is_amount, problems)) or not _is_unset(own, problems):
+    amounts = ("resources", "requests"), ("resources", "limits")
+    if any(each.path[-3:-1] not in amounts for each in problems) or not _is_unset(own, problems):
         yield mended
         return
     given = advice("defaults", own.namespace, list(dict.fromkeys(map(last_field, problems))))
@@ -283,11 +284,6 @@ def _is_unset(own: OwnPods, problems: Iterable[Problem]) -> bool:
     """Whether none of the fields is there, as far as the workload was read."""
     path, data = template_path(own.kind), as_json(own.controllers[0]) if own.controllers else None
     return data is not None and not any(at(data, *path, *each.path) is not None for each in problems)
-
-
-def _is_amount(problem: Problem) -> bool:
-    """Whether it is about what a container requests, or its limits."""
-    return problem.path[-3:-1] in (("resources", "requests"), ("resources", "limits"))
 
 
 def _setting_in_words(problems: Sequence[Problem]) -> str:

@@ -79,7 +79,9 @@ class Ranking:
         for each in sorted(self._found, key=lambda each: (each.remedy.rank, each.order, -len(each.remedy.nodes))):
             distinct.setdefault(each.identity, each)
         shown = [each for each in distinct.values() if not (self.has_tried and each.is_passed_over)]
-        return list(_without_more_than_needed([*_serving(shown, trials)]))
+        every, waiting = _without_more_than_needed([*_serving(shown, trials)]), 1 + len(trials.pending)
+        # Of a set that makes one pod after the other, what helps all comes before what ends at the next one.
+        return sorted(every, key=lambda each: (each.rank, waiting < (each.pending or 0) > (each.serves or 0)))
 
 
 def _without_more_than_needed(found: Sequence[Remedy]) -> Iterator[Remedy]:
@@ -113,12 +115,13 @@ def _removes(operation: dict[str, Any], removed: tuple[str, ...]) -> bool:
 def _serving(found: Sequence[_Found], trials: Trials) -> Iterator[Remedy]:
     pending = trials.pending
     for number, each in enumerate(found):
-        serves = each.tried.serves if each.tried and pending else None
+        wanted = max(each.tried.wanted if each.tried else 0, 1 + len(pending))
+        serves = each.tried.serves if each.tried and wanted > 1 else None
         if serves is None and number < SERVED and each.tried is not None and (pending or trials.earlier):
-            serves = trials.serving(each.tried)
+            serves = trials.with_those_beside(each.tried).serves
         if serves != 0:
             rivals = _rivals(each.tried, trials) if each.tried and number < SERVED else ()
-            counted = {"serves": serves, "pending": 1 + len(pending)} if serves is not None and pending else {}
+            counted = {"serves": serves, "pending": wanted} if serves is not None and wanted > 1 else {}
             yield replace(each.remedy, rivals=rivals, **counted)
 
 

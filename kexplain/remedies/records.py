@@ -89,8 +89,8 @@ class Remedy(Output, frozen=True):
     `rank` says how much somebody who knows the cluster would want it: 0 happens by itself, 1 undoes the fault, 2 adds
     nodes where the pod belongs, 3 asks for a little less, 4 moves others to where they all fit, and 5 is a last
     resort: it crosses a reservation, gives up what the pod is there for, or leaves somebody else without a place.
-    `serves` of the `pending` pods of the workload fit then; null where that was not tried. `rivals` are pods of the
-    same priority and second, which leave it no room if they are tried first.
+    `serves` of the `pending` pods of the workload fit then, those among them that a StatefulSet makes later; null where
+    that was not tried. `rivals` are pods of the same priority and second, which leave it no room if they come first.
     """
 
     action: str

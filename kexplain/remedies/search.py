@@ -126,7 +126,7 @@ class _Search:
         """The nodes to which one thing objects where the pod belongs, or would if it asked for a little less."""
         own, home = self._home.names, self._home
         others = frozenset(home.others_of(names))
-        near = nearly_enough(among(self._facts_by_node, filterfalse(home.is_kept, others)))
+        near = nearly_enough(among(self._facts_by_node, filterfalse(home.is_kept, others)), home)
         return [name for name in names if name in own or name not in others or name in near]
 
     def _may_try(self, text: str, rank: Rank, attempt: Callable[[], object]) -> bool:

@@ -77,6 +77,8 @@ class Tried(Struct, frozen=True):
     more: str = ""
     #: Of the pods of the workload that wait, how many have a node in the end; None where that was not found out.
     serves: int | None = None
+    #: How many that are, with those that are made after them; 0 where it is those that wait.
+    wanted: int = 0
     #: The cluster without the pod.
     before: Cluster | None = None
     #: How far the rollout gets, in words, where that is not its end.
@@ -266,10 +268,6 @@ class Trials:
         following = (unit for unit in groups if len(groups) > 1 and unit[-1].follows)
         return any(self.attempt(unit[:1]) is not None for unit in following)
 
-    def serving(self, tried: Tried) -> int | None:
-        """How many of the pod and those pending beside it fit then, one after the other; None if that is too much."""
-        return self.with_those_beside(tried).serves
-
     def with_those_beside(self, tried: Tried, ahead: Sequence[Pod] = ()) -> Tried:
         """The same with what becomes of those pending beside the pod, if any, unless that is too much to find out.
 
@@ -318,7 +316,7 @@ class Trials:
 
     def serves_all(self, tried: Tried | None) -> bool:
         """Whether the pod and all others of its workload fit then."""
-        return tried is not None and self.serving(tried) == 1 + len(self.pending)
+        return tried is not None and self.with_those_beside(tried).serves == 1 + len(self.pending)
 
     def places(self, tried: Tried, pods: Iterable[Pod]) -> Iterator[tuple[Pod, str]]:
         """Where pods that had to leave go then, all together; an empty name for those that find no place."""
@@ -350,8 +348,8 @@ class Trials:
             return None
         places = [(pod, done.places.get(pod.key, "")) for pod in gone]
         more = max(done.evicted - len(tried.evicted), 0)
-        serves = done.serves if self._applier.pending else None
-        return replace(tried, serves=serves, evicted_later=more, end=done.end), places
+        serves, wanted = (done.serves, done.wanted) if self._applier.pending else (None, 0)
+        return replace(tried, serves=serves, wanted=wanted, evicted_later=more, end=done.end), places
 
     def end_of(self, changes: Sequence[Change]) -> CarriedOut | None:
         """What becomes of the pods, once that alone is changed; None if nobody can tell."""
@@ -359,13 +357,13 @@ class Trials:
         return self._followed(changes, self._applier.pending, (), world) if self.can_try else None
 
     def _comes_back(self, gone: Sequence[Pod]) -> bool:
-        """Whether the successor of a pod finds room beside it; most controllers make one while the pod still ends."""
-        for pod in gone:
+        """Whether a successor finds room beside its pod, while that ends and those before it are gone already."""
+        for number, pod in enumerate(gone):
             # A replica that was only just placed here has no node that anybody could cordon.
             owner, node = pod.metadata.controller, pod.spec.node_name
             is_known = self._calm and pod.scheduler_name in self._calm.profiles
             if self._calm and is_known and node and owner and owner.kind != "StatefulSet":
-                objections = self._calm.objections(anew(pod), self.decision.cluster, [node])
+                objections = self._calm.objections(anew(pod), self.decision.cluster.without(gone[:number]), [node])
                 if not objections.get(node):
                     return True
         return False

@@ -135,15 +135,11 @@ def _escaped(content: str, style: str) -> str:
 
 def cell_len(text: str) -> int:
     """How many columns of a terminal a text takes."""
-    if _is_narrow(text):
+    if text.isascii() or text.translate(_NARROW).isascii():
         return len(text)
     from rich.cells import cell_len as measured  # noqa: PLC0415 (few reports have such characters)
 
     return measured(text)
-
-
-def _is_narrow(text: str) -> bool:
-    return text.isascii() or text.translate(_NARROW).isascii()
 
 
 class Group:

@@ -138,8 +138,7 @@ class Filling(Struct, frozen=True):
         filled = fill(
             self.scheduler, self.cluster, islice(replicas, limit), self.start_index, self.listener, refusal, bound_in
         )
-        stopped_by = _stopped_by(filled)
-        stopped = {filled.stopped_at: stopped_by}
+        stopped = {filled.stopped_at: _stopped_by(filled)}
         return [self._capacity(pod, of, filled, stopped.get(of)) for of, pod in enumerate(pods)]
 
     def _capacity(self, pod: Pod, of: int, filled: Filled, stopped_by: StoppedBy | None) -> PodCapacity:

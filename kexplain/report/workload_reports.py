@@ -83,13 +83,11 @@ def _why(own: OwnPods, case: Case | None) -> tuple[Finding | None, tuple[Remedy,
     remedies: Iterable[Remedy] = creating(own, finished, builder.contents.objects if builder else ())
     if case is not None and builder is not None and own.missing:
         # What gets all pods created and placed comes before what does not.
-        remedies = sorted(followed(remedies, own, builder.contents, case.cluster), key=_leaves_some)
+        remedies = sorted(
+            followed(remedies, own, builder.contents, case.cluster),
+            key=lambda each: (each.pending or 0) > (each.serves or 0),
+        )
     return diagnose_workload(own, finished), tuple(remedies)
-
-
-def _leaves_some(remedy: Remedy) -> bool:
-    """Whether pods are known to be left pending, or missing."""
-    return remedy.serves is not None and remedy.pending is not None and remedy.serves < remedy.pending
 
 
 def _failed(own: OwnPods, case: Case | None) -> tuple[Finding, tuple[Remedy, ...]] | None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.objects.apps import Deployment, ReplicaSet, ReplicaSetAnnotations, is_recreated
 from kexplain.world.control_plane import ControlPlane
-from kexplain.world.members import Member, Refused, Rollout, rollout_of
+from kexplain.world.members import Refused, Rollout, rollout_of
 from kexplain.world.replica_sets import Replicas
 from kexplain.world.surge import Bounds, deployment_bounds, keeps_old
 
@@ -199,7 +199,7 @@ class DeploymentController(Struct, eq=False):
     def rollout(self) -> Rollout:
         """Complete is what has all pods of the newest template, serving, and no others."""
         newest = self.newest
-        members = [*self._members()]
+        members = [member for revision in self.revisions for member in revision.replicas.members]
         has_old = not all(each.is_new for each in members)
         is_complete = newest is not None and newest.size == self.wanted and newest.replicas.is_complete and not has_old
         home = self.deployment
@@ -213,9 +213,6 @@ class DeploymentController(Struct, eq=False):
             refusals=[self.refused, *(each.replicas.refused for each in self.revisions)],
             bounds="" if is_recreated(home) else str(self.bounds),
         )
-
-    def _members(self) -> Iterable[Member]:
-        return (member for revision in self.revisions for member in revision.replicas.members)
 
 
 def _rounded(part: int, whole: int) -> int:

@@ -27,8 +27,7 @@ def claims_of_replicas(
     Claims that do not wait for a pod are bound. A stateful set counts on from the ordinal that comes next.
     """
     templates = {each.key: each for each in cluster.listers.every(ResourceClaimTemplate)}
-    classes = [*cluster.listers.every(StorageClass)]
-    class_name = default_class(classes)
+    class_name = default_class([*cluster.listers.every(StorageClass)])
     firsts = [_next_ordinal(each, cluster) for each in pods]
 
     def claims(replica: Pod, place: int) -> tuple[Pod, tuple[KubernetesObject, ...]]:

@@ -16,7 +16,7 @@ from kexplain.remedies.records import Remedy
 from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
-from tests.remedies.situations import SITUATIONS, Json
+from tests.remedies.situations import SITUATIONS, Json, deployment, node, of_class, of_kind, template
 
 
 def _report(path: Path) -> Report:
@@ -104,3 +104,35 @@ def test_a_node_takes_no_pods_while_a_successor_would_find_room_beside_the_one_t
     moved = next(each for each in _tried(_report(path).pods[-1:]) if each.action == "free")
     assert (moved.commands[0] == "kubectl cordon n1") == is_cordoned
     assert (moved.commands[-1] == "kubectl uncordon n1") == is_cordoned
+
+
+def test_what_pods_asked_for_before_is_found_where_another_node_is_cordoned(tmp_path: Path) -> None:
+    """The nodes that are too small for it are not where the pod belongs; numbers of remedies depend on none of that."""
+    path = _written([*SITUATIONS["more-than-before-2"], node("n3", "8", cordoned=True)], tmp_path)
+    case = load_case([], [str(path)], Wanted(own_pods=True))
+    first, every = ([*one_by_one(case, ExplainOptions(last_resorts=last)).pods] for last in (False, True))
+    texts, more = ([each.text for each in pods[-1].remedies] for pods in (first, every))
+    assert texts == more[: len(texts)]
+    assert "request 1 cpu again, as its earlier pods do" in texts
+
+
+def test_pods_that_a_stateful_set_makes_later_count_too(tmp_path: Path) -> None:
+    """What gets only the first of them a node comes behind what gets all of them one."""
+    asking = template("3", nodeSelector={"disk": "ssdd"})
+    made = of_kind("StatefulSet", "web", asking, [""], replicas=3)
+    path = _written([node("n1", disk="ssd"), node("n2"), node("n3"), *made], tmp_path)
+    found = [(each.text, each.serves, each.pending) for each in _tried(_report(path).pods)]
+    assert found[:2] == [
+        ("drop disk=ssdd from the node selector", 3, 3),
+        ("ask for disk=ssd, as no node has disk=ssdd", 1, 3),
+    ]
+
+
+def test_a_node_takes_no_pods_where_the_first_that_leaves_makes_room_for_the_next_to_come_back(tmp_path: Path) -> None:
+    claim, fast = of_class("StatefulSet")[-1], of_class("StatefulSet")[1]
+    first, second = deployment("first", template("3250m"), ["n1"]), deployment("second", template("3100m"), ["n1"])
+    volume = {"name": "data", "persistentVolumeClaim": {"claimName": claim["metadata"]["name"]}}
+    web = deployment("web", template("5", volumes=[volume]), [""])
+    path = _written([node("n1", "8"), node("n2"), node("n3"), claim, fast, *first, *second, *web], tmp_path)
+    both = next(each for each in _tried(_report(path).pods) if "first-1-0 and shop/second-1-0" in each.text)
+    assert (both.commands[0], both.commands[-1]) == ("kubectl cordon n1", "kubectl uncordon n1")

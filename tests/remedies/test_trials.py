@@ -156,4 +156,4 @@ def test_how_many_fit_in_the_order_of_the_queue(older: str, serves: int) -> None
     asked = Trials(scheduler.schedule(new, cluster([node("n1", cordoned=True)])), scheduler, pending=others)
     tried = asked.attempt([UNCORDON])
     assert tried is not None
-    assert asked.serving(tried) == serves
+    assert asked.with_those_beside(tried).serves == serves

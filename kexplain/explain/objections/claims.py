@@ -138,8 +138,7 @@ def _unfit_volumes(evidence: UnusableClaim, lookup: Lookup) -> tuple[tuple[Unfit
         with suppress(SelectorError):
             found = Candidates(claim, ()).unfit(listers)
     of_class = (each for each in found if each.why is not Unfit.CLASS)
-    near_misses = sorted(of_class, key=lambda each: each.why is Unfit.CLAIMED)
-    return tuple(near_misses[:EXAMPLES]), wanted
+    return tuple(sorted(of_class, key=lambda each: each.why is Unfit.CLAIMED)[:EXAMPLES]), wanted
 
 
 def _unfit_if_named(claim: PersistentVolumeClaim, listers: Listers) -> tuple[UnfitVolume, ...]:

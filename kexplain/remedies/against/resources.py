@@ -23,12 +23,13 @@ from kexplain.explain.distance import shares_free
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.resources import ResourceFact, among, but_for_amounts, never_fit, share_free
 from kexplain.explain.wording import amount, at_most
+from kexplain.objects.changes import DELETE, Change
 from kexplain.objects.core import LimitRange, Node, Pod
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.requests import PODS, resource_units
 from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.commands import commands, deletion_of
+from kexplain.remedies.commands import commands
 from kexplain.remedies.moved_pods import lacking, making_room
 from kexplain.remedies.pod_edits import in_turn
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_on
@@ -120,11 +121,11 @@ def _lower_default(node: str, facts: Sequence[ResourceFact], home: Scene) -> Ite
         if found is None or item.type != CONTAINER or fact.resource not in given:
             continue
         asked = {**(item.default_request or {}), fact.resource: least}
-        changes = (setting(target_of(found), {f"/spec/limits/{place}/defaultRequest": asked}),)
-        lines = (*commands(changes, {}), deletion_of(target_of(home.pod)))
+        lowered = setting(target_of(found), {f"/spec/limits/{place}/defaultRequest": asked})
+        changes = (lowered, Change(target=target_of(home.pod), verb=DELETE))
         about = found.name, least, fact.resource, given[fact.resource], home.pod.name
         rank, order = (Rank.MENDS, -UNTRIED) if never_fit(facts) else (Rank.LOOSENS, 3)
-        how = {"nodes": (node,), "changes": changes, "commands": lines}
+        how = {"nodes": (node,), "changes": changes, "commands": tuple(commands(changes, {}))}
         yield proposed("lower-default", *about, rank=rank, order=order, **how)
 
 
@@ -191,9 +192,18 @@ def _with_less_overhead(node: str, facts: Sequence[ResourceFact], home: Scene) -
         yield proposed("lower-overhead", spec, much, nodes=(node,))
 
 
-def nearly_enough(facts_by_node: Mapping[str, Sequence[AnyFact]]) -> frozenset[str]:
-    """The nodes where a moderate cut of what is requested is all that it takes."""
-    return frozenset(name for name, share in shares_free(facts_by_node).items() if share >= MODERATE)
+def nearly_enough(facts_by_node: Mapping[str, Sequence[AnyFact]], home: Scene) -> frozenset[str]:
+    """The nodes where a moderate cut of what is requested is all that it takes, or asking for what the template does.
+
+    That is what pods of an earlier template asked for, and nothing where a LimitRange fills it in.
+    """
+    pod, cluster, enough = home.pod, home.cluster, MODERATE
+    every = (fact for facts in but_for_amounts(facts_by_node) for fact in facts if isinstance(fact, ResourceFact))
+    for name, requested in {fact.resource: fact.requested for fact in every if fact.requested}.items():
+        before = asked_before(pod, cluster, name)
+        meant = 1 if default_of(pod, name, cluster) else before[1] if before else requested
+        enough = min(enough, meant / requested)
+    return frozenset(name for name, share in shares_free(facts_by_node).items() if share >= enough)
 
 
 def is_idle(node_info: NodeInfo, resource: str) -> bool:
