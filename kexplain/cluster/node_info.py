@@ -85,14 +85,19 @@ class NodeInfo:
         """Put a pod on the node."""
         resource = pod_info.resource
         self.pods.append(pod_info)
-        self._note((pod_info,))
+        self.known_lowest_priority = None
+        if pod_info.affinity is not None or pod_info.host_ports:
+            self._note((pod_info,))
         self.requested.add(resource.requested)
         self.non_zero_cpu_milli += resource.non_zero_cpu_milli
         self.non_zero_memory_bytes += resource.non_zero_memory_bytes
 
     def remove_pod(self, pod_info: PodInfo) -> None:
         """Take a pod off the node. Raises ValueError if it is not there."""
-        _remove(self.pods, pod_info)
+        pods = self.pods
+        # The last one takes its place, as in `_remove`: whoever tries out evictions does this again and again.
+        pods[pods.index(pod_info)] = pods[-1]
+        del pods[-1]
         if pod_info.affinity is not None:
             if pod_info.has_affinity:
                 _remove(self.pods_with_affinity, pod_info)
@@ -115,7 +120,6 @@ class NodeInfo:
                     self.pods_with_required_anti_affinity.append(pod_info)
             if pod_info.host_ports:
                 self.used_ports.update(pod_info.host_ports)
-        self.known_lowest_priority = None
 
     def __repr__(self) -> str:
         return f"NodeInfo({self.name}, {len(self.pods)} pods)"

@@ -1,6 +1,7 @@
 """The preemption dry run, as it is reported."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import filterfalse
 from math import isfinite
 
@@ -8,6 +9,7 @@ from kexplain.explain.output import Output
 from kexplain.framework.postfilter import Candidate, LadderStep, Preemption
 from kexplain.framework.postfilter import Reprieve as TriedReprieve
 from kexplain.framework.trace import Decision
+from kexplain.objects.core import Pod
 from kexplain.plugins.default_preemption import CRITERIA
 
 
@@ -101,10 +103,7 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
         candidates=tuple(
             PreemptionCandidate(
                 node=candidate.node_name,
-                victims=tuple(
-                    Victim(pod=pod.key, priority=pod.priority, start_time=pod.status.start_time or "")
-                    for pod in candidate.victims
-                ),
+                victims=tuple(map(_victim, candidate.victims)),
                 pdb_violations=candidate.pdb_violations,
                 violated_budgets=candidate.violated_budgets,
                 criteria=tuple(_costs(candidate)) if preemption.ladder else (),
@@ -122,10 +121,19 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
     )
 
 
+def _victim(pod: Pod) -> Victim:
+    return Victim(pod=pod.key, priority=pod.spec.priority or 0, start_time=pod.status.start_time or "")
+
+
 def _costs(candidate: Candidate) -> Iterator[CriterionCost]:
-    for code, _, cost, written in CRITERIA:
-        found = cost(candidate)
-        yield CriterionCost(criterion=code, cost=int(found) if isfinite(found) else None, text=written(found))
+    return (_cost(place, cost(candidate)) for place, (_, _, cost, _) in enumerate(CRITERIA))
+
+
+@lru_cache(maxsize=4096)
+def _cost(place: int, cost: float) -> CriterionCost:
+    """That cost by the criterion of that place; many candidates have the same."""
+    code, _, _, written = CRITERIA[place]
+    return CriterionCost(criterion=code, cost=int(cost) if isfinite(cost) else None, text=written(cost))
 
 
 def nominees(decision: Decision) -> tuple[str, ...]:

@@ -33,6 +33,14 @@ class FilterChain(Struct, eq=False):
     steps: Sequence[Link | Run]
     runs_all: bool
     stateless: tuple[str, str]
+    #: The runs that the pods on a node do not bear on, and whether any link has to hear of pods that come and go.
+    _of_nodes: Sequence[Run] = ()
+    follows_pods: bool = True
+
+    def __post_init__(self) -> None:
+        parts = [part for step in self.steps if isinstance(step, Run) for part in (step, *step.links)]
+        self._of_nodes = [part for part in parts if isinstance(part, Run) and part.is_of_nodes]
+        self.follows_pods = bool(self.stateless[1]) or any(link.extensions for link in self.links)
 
     @property
     def made_of(self) -> tuple[object, ...]:
@@ -46,9 +54,7 @@ class FilterChain(Struct, eq=False):
 
     def clone(self, node_info: NodeInfo) -> FilterChain:
         """A chain whose states may change, without the filters that let this node in whoever is on it."""
-        parts = (part for step in self.steps if isinstance(step, Run) for part in (step, *step.links))
-        of_node = (part for part in parts if isinstance(part, Run) and part.is_of_nodes)
-        silent = {id(link) for run in of_node if run.lets_in(self.pod, node_info) for link in run.links}
+        silent = {id(link) for run in self._of_nodes if run.lets_in(self.pod, node_info) for link in run.links}
         links = [link.clone() for link in self.links if id(link) not in silent]
         return replace(self, links=links, steps=links)
 
@@ -126,7 +132,7 @@ class FilterChain(Struct, eq=False):
         for step in self.steps:
             every = step.every(self.pod, node_info)
             if every:
-                return every[0] if every[0].is_rejection else _failed(every[0])
+                return every[0] if every[0].code.is_rejection else _failed(every[0])
         return None
 
     def lets_in(self, node_info: NodeInfo) -> bool:
@@ -199,24 +205,24 @@ class Trial:
 
     def add_pod(self, pod_info: PodInfo, node_name: str) -> Status | None:
         """Put a pod back on its node, this or another; an answer is the error that upstream ends with."""
-        node_info = self.node_info
-        if node_name == node_info.name:
-            node_info.add_pod(pod_info)
-        else:
-            node_info = self._cluster.node_info_by_name[node_name]
-        return self._chain.count_pod(pod_info, node_info, 1)
+        if node_name == self.node_info.name:
+            self.node_info.add_pod(pod_info)
+        return self._count_pod(pod_info, node_name, 1) if self._chain.follows_pods else None
 
     def remove_pod(self, pod_info: PodInfo, node_name: str) -> Status | None:
         """Take a pod off its node, this or another; an answer is the error that upstream ends with."""
-        node_info = self.node_info
-        if node_name == node_info.name:
-            node_info.remove_pod(pod_info)
-        else:
-            node_info = self._cluster.node_info_by_name[node_name]
-        return self._chain.count_pod(pod_info, node_info, -1)
+        if node_name == self.node_info.name:
+            self.node_info.remove_pod(pod_info)
+        return self._count_pod(pod_info, node_name, -1) if self._chain.follows_pods else None
+
+    def _count_pod(self, pod_info: PodInfo, node_name: str, change: int) -> Status | None:
+        here, elsewhere = self.node_info, self._cluster.node_info_by_name
+        return self._chain.count_pod(pod_info, here if node_name == here.name else elsewhere[node_name], change)
 
     def rejection(self) -> Status | None:
         """What the filters say now, nominated pods considered; None if the pod fits."""
+        if not self._cluster.nominated_by_node:
+            return self._chain.first_rejection(self.node_info)
         return rejection_with_nominated(self._chain, self.node_info, self._cluster)
 
 

@@ -157,17 +157,17 @@ class DefaultPreemption:
     def _spared(self, trial: Trial, potential: Sequence[Victim], budgets: Budgets) -> Candidate:
         """As many as possible come back, and the others are the victims."""
         ordered = self._split_by_budget(potential, budgets)
-        tried = [(victim, Reprieve(victim.pods, count, _stopped(victim, trial))) for victim, count in ordered]
-        gone = [(victim, reprieve) for victim, reprieve in tried if reprieve.stopped]
+        reprieves = [Reprieve(victim.pods, count, _stopped(victim, trial)) for victim, count in ordered]
+        gone = [each for each, reprieve in zip(ordered, reprieves, strict=True) if reprieve.stopped]
         victims = [victim for victim, _ in gone]
         if ordered[0][1] and not ordered[-1][1] and self._features.victims_are_sorted:
             victims = self._by_importance(victims)
         return Candidate(
             trial.node_info.name,
             pods_of(victims),
-            sum(reprieve.violations for _, reprieve in gone),
-            budgets.drawn_on(pods_of([victim for victim, reprieve in gone if reprieve.violations])),
-            tuple([reprieve for _, reprieve in tried]),
+            sum([count for _, count in gone]),
+            budgets.drawn_on(pods_of([victim for victim, count in gone if count])),
+            tuple(reprieves),
         )
 
     def victims(self, cluster: Cluster) -> Victims:
@@ -183,6 +183,8 @@ class DefaultPreemption:
 
     def _split_by_budget(self, victims: Iterable[Victim], budgets: Budgets) -> list[tuple[Victim, int]]:
         """Each with how many evictions violate a budget if all before it leave too; those with any come first."""
+        if not budgets:
+            return [(victim, 0) for victim in victims]
         evictions = Evictions(budgets, ends_at_first=self._features.violations_draw_on_one_budget)
         counted = [(victim, sum(map(evictions.violates, victim.pods))) for victim in victims]
         return sorted(counted, key=lambda each: not each[1])
@@ -272,8 +274,8 @@ def _sum_of_priorities(candidate: Candidate) -> int:
 
 
 def _earliest_start_of_highest(candidate: Candidate) -> float:
-    highest = max(victim.priority for victim in candidate.victims)
-    return min(start_time(victim) for victim in candidate.victims if victim.priority == highest)
+    highest = max([victim.spec.priority or 0 for victim in candidate.victims])
+    return min([start_time(victim) for victim in candidate.victims if (victim.spec.priority or 0) == highest])
 
 
 def _moment(cost: float) -> str:

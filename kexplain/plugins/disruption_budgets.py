@@ -34,6 +34,9 @@ class Budgets:
         self._by_namespace = grouped((budget.namespace, budget) for budget in counted)
         self._selecting: dict[tuple[object, ...], list[Budget]] = {}
 
+    def __bool__(self) -> bool:
+        return bool(self._by_namespace)
+
     def protecting(self, pod: Pod) -> list[Budget]:
         """The budgets that evicting the pod would draw on."""
         namespace, labels = pod.namespace, pod.metadata.labels or {}

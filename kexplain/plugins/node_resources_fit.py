@@ -117,7 +117,7 @@ class NodeResourcesFit:
         if self._rejects_sidecars and self._has_sidecars_in_vain(pod):
             return _SIDECARS_REJECTED
         lacking = shortages(state, node_info)
-        return self._status(state, lacking) if lacking else None
+        return (state.statuses.get(lacking) or self._status(state, lacking)) if lacking else None
 
     def filter_all(self, pod: Pod, state: FitRequest, cluster: Cluster) -> Column | None:
         """The same of all nodes; None where they have to be asked one by one."""

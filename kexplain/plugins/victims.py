@@ -14,17 +14,16 @@ from kexplain.objects.scheduling import PodGroup
 
 
 class Victim(Struct, frozen=True):
-    """A pod, or all pods of a group that is only disrupted as a whole, each with the name of its node."""
+    """A pod, or all pods of a group that is only disrupted as a whole, each with the name of its node.
+
+    `started` is when the first of them did, as `start_time` has it.
+    """
 
     placed: tuple[tuple[PodInfo, str], ...]
     pods: tuple[Pod, ...]
     priority: int
+    started: float
     is_of_group: bool = False
-
-    @property
-    def started(self) -> float:
-        """When the first of them started, as `start_time` has it."""
-        return min(map(start_time, self.pods))
 
 
 class Victims:
@@ -46,7 +45,8 @@ class Victims:
         """All who are on that node, in its order, each group once."""
         name = node_info.name
         if not self._by_group:
-            return [Victim(((each, name),), (pod := each.pod,), pod.spec.priority or 0) for each in node_info.pods]
+            alone = [(each, each.pod) for each in node_info.pods]
+            return [Victim(((each, name),), (pod,), pod.spec.priority or 0, start_time(pod)) for each, pod in alone]
         every: dict[object, Victim] = {}
         for pod_info in node_info.pods:
             pod, of_group = pod_info.pod, pod_info.pod.group
@@ -54,8 +54,8 @@ class Victims:
             if group is not None and of_group is not None and group.leaves_as_a_whole:
                 every.setdefault(of_group, self._together(of_group, group))
             else:
-                alone = ((pod_info, name),)
-                every[id(pod_info)] = Victim(alone, (pod,), self.priority(pod), is_of_group=of_group is not None)
+                said = self.priority(pod), start_time(pod), of_group is not None
+                every[id(pod_info)] = Victim(((pod_info, name),), (pod,), *said)
         return list(every.values())
 
     def everywhere(self) -> list[Victim]:
@@ -73,7 +73,8 @@ class Victims:
             nodes = dict.fromkeys(each.node_name for each in placed.values())
             infos = [info for node in nodes if (info := self._cluster.node_info_by_name.get(node))]
             there = tuple((each, info.name) for info in infos for each in info.pods if each.pod.uid in placed)
-            self._groups[name] = Victim(there, tuple(each.pod for each, _ in there), group.priority, is_of_group=True)
+            pods = tuple(each.pod for each, _ in there)
+            self._groups[name] = Victim(there, pods, group.priority, min(map(start_time, pods)), is_of_group=True)
         return self._groups[name]
 
 
@@ -105,18 +106,17 @@ def by_importance(victims: Iterable[Victim], *, reads_clock_once: bool) -> list[
     compared, so that of those the first is always the more important one. Source: `util.MoreImportantPod`,
     `preemption.MoreImportantVictim`.
     """
-    keyed = [(_key(each, place, reads_clock_once=reads_clock_once), each) for place, each in enumerate(victims)]
+    keyed = [(_key(each, place if reads_clock_once else 0), each) for place, each in enumerate(victims)]
     by_key = dict(keyed)
     if len(by_key) == len(keyed):
         return [by_key[key] for key in sorted(by_key)]
     return [victim for _, victim in go_sorted(keyed, _comes_first if reads_clock_once else _is_more_important)]
 
 
-def _key(victim: Victim, place: int, *, reads_clock_once: bool) -> _Key:
-    started = victim.started
-    reading = place if reads_clock_once and started == math.inf else 0
-    size = -len(victim.placed) if victim.is_of_group else 0
-    return -victim.priority, not victim.is_of_group, size, started, reading
+def _key(victim: Victim, reading: int) -> _Key:
+    started, is_of_group = victim.started, victim.is_of_group
+    size = -len(victim.placed) if is_of_group else 0
+    return -victim.priority, not is_of_group, size, started, reading if started == math.inf else 0
 
 
 def _comes_first(one: _Keyed, other: _Keyed) -> bool:

@@ -15,7 +15,7 @@ def low(name: str, priority: int = 0, started: str | None = NOON, group: str | N
 
 def victims(*pods: Pod) -> list[Victim]:
     made = cluster([node("n1")])
-    return [Victim(((made.pod_info(each), "n1"),), (each,), each.priority) for each in pods]
+    return [Victim(((made.pod_info(each), "n1"),), (each,), each.priority, start_time(each)) for each in pods]
 
 
 @pytest.mark.parametrize(
