@@ -63,7 +63,11 @@ class Listers:
 
     def get(self, kind: type[Kind], name: str, namespace: str = "") -> Kind | None:
         """The object of that kind and name, or None; cluster-scoped kinds have no namespace."""
-        found = self._by_kind.get(kind, {}).get(f"{namespace}/{name}")
+        return self.at(kind, f"{namespace}/{name}")
+
+    def at(self, kind: type[Kind], key: str) -> Kind | None:
+        """The object of that kind with that `namespace/name`, or None."""
+        found = self._by_kind.get(kind, {}).get(key)
         return found if isinstance(found, kind) else None
 
     def derived(self, make: Callable[[Listers], Derived], *kinds: type[KubernetesObject]) -> Derived:

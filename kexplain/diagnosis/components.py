@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.case.daemon_pods import pinned_node
 from kexplain.cluster import Cluster, PodInfo
 from kexplain.cluster.placed_pods import Maker, maker_by
 from kexplain.cluster.pod_info import AffinityTerm
@@ -196,7 +197,7 @@ def kept_away(
     away: dict[bool, list[Component]] = {True: [], False: []}
     names, called = {node.name for node in nodes}, _called(who, cluster)
     for by, found in components(cluster).items() if nodes else ():
-        template, there = found.own_template, {pod_node(pod) for pod in found.pods}
+        template, there = found.own_template, {pinned_node(pod) for pod in found.pods}
         if by[1] != "DaemonSet" or template is None or not (by in called or (serves and there >= {*serves})):
             continue
         if there & names and by in called:
@@ -273,7 +274,7 @@ def _component(made_by: Maker, found: _Found, nodes: Sequence[Node] = ()) -> Com
         if isinstance(found.obj, Deployment | StatefulSet) and found.obj.spec.replicas == 0:
             return Component(what, State.SCALED_DOWN)
         return _of_pods(what, found.pods, by_name) if found.pods else Component(what, State.NOT_CREATED)
-    if on_these := [pod for pod in found.pods if pod_node(pod) in by_name]:
+    if on_these := [pod for pod in found.pods if pinned_node(pod) in by_name]:
         return _of_pods(what, on_these, by_name)
     judge = _lacking if found.read else _without_pods
     absent = judge(what, found.own_template, nodes) if nodes and found.own_template else None
@@ -321,7 +322,7 @@ def _repelled(pod: Pod, nodes: Sequence[Node]) -> str:
 
 
 def _of_pod(what: ObjectReference, pod: Pod, by_name: Mapping[str, Node]) -> Component:
-    node = pod_node(pod)
+    node = pinned_node(pod)
     if not pod.spec.node_name:
         taint = _repelled(pod, [by_name[node]] if node in by_name else [*by_name.values()])
         return Component(what, State.PENDING, pod=pod.name, node=node, taint=taint)
@@ -353,11 +354,3 @@ def _repelling(template: PodTemplateSpec, node: Node) -> str:
 def _untolerated(tolerations: Collection[Toleration], node: Node) -> Iterator[Taint]:
     repelling = (taint for taint in node.spec.taints or () if taint.effect in REPELLING_EFFECTS)
     return (taint for taint in repelling if not any(tolerates(each, taint) for each in tolerations))
-
-
-def pod_node(pod: Pod) -> str:
-    """The node that a pod is on, or that it was made for; empty where that is open."""
-    if pod.spec.node_name:
-        return pod.spec.node_name
-    fields = (each for term in pod.spec.required_node_terms for each in term.match_fields or ())
-    return next((each.values[0] for each in fields if each.key == "metadata.name" and each.values), "")

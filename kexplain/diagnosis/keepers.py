@@ -97,12 +97,11 @@ def _server(message: str, cluster: Cluster) -> Care | None:
 
 def _maker_of_volume(found: Held, cluster: Cluster) -> Care | None:
     """Who makes the volume of a claim: the pod made for just that, whose name has the claim's uid, or a provisioner."""
-    namespace, _, name = found.hold.object.rpartition(" ")[2].partition("/")
-    claim = cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    claim = cluster.listers.at(PersistentVolumeClaim, key := found.hold.object.rpartition(" ")[2])
     uid = claim.metadata.uid if claim else None
     worst = (worst_of(each, cluster) for each in components(cluster) if uid and uid in each[2])
     pod = next((each for each in worst if each and each.state is not State.RUNS), None)
-    care = Care(Subject.DRIVER, name, Caretaker("", "its helper"), "makes its volume", pod)
+    care = Care(Subject.DRIVER, key, Caretaker("", "its helper"), "makes its volume", pod)
     return care if pod else provisioner_of(found.hold.by, cluster)
 
 

@@ -6,13 +6,13 @@ The table beside this module has them.
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
-from pathlib import Path
 
 from msgspec import Struct, convert
 
 from kexplain.explain.output import Output
 from kexplain.objects.core import Pod
 from kexplain.shell import filled
+from kexplain.tables import rows
 
 KUEUE_GATES = "kueue.x-k8s.io/"
 KUEUE_POD_GROUP = "kueue.x-k8s.io/pod-group-name"
@@ -43,10 +43,7 @@ class _Owner(Struct, frozen=True):
 
 @cache
 def _owners() -> tuple[_Owner, ...]:
-    import tomllib  # noqa: PLC0415 (few pods have gates)
-
-    text = (Path(__file__).parent / "tables" / "gates.toml").read_text(encoding="utf-8")
-    return tuple(convert(tomllib.loads(text)["gate"], tuple[_Owner, ...]))
+    return convert(rows(__file__, "gates")["gate"], tuple[_Owner, ...])
 
 
 def gates(pod: Pod) -> tuple[Gate, ...]:

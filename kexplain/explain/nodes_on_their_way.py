@@ -10,6 +10,7 @@ from kexplain.cluster import Cluster
 from kexplain.explain.autoscaling import NodeOnItsWay
 from kexplain.explain.hindrances import hindrance
 from kexplain.explain.pools import pools
+from kexplain.objects.events import made_by
 from kexplain.objects.karpenter import NODE_POOL
 from kexplain.objects.node_claims import Machine, NodeClaim
 from kexplain.words import clauses
@@ -33,24 +34,19 @@ def _machines(cluster: Cluster) -> Iterator[NodeOnItsWay]:
     """Machines without a node, in the pool of the nodes that others of their set have become."""
     every = cluster.listers.every(Machine)
     pool_by_node = {name: pool.name for pool in pools(cluster) for name in pool.names}
-    nodes = ((_set_of(each), each.status.node_ref.name or "") for each in every if each.status.node_ref)
+    nodes = ((made_by(each), each.status.node_ref.name or "") for each in every if each.status.node_ref)
     pool_by_set = {own: pool_by_node[node] for own, node in nodes if node in pool_by_node}
     for each in every:
-        if each.status.node_ref is None and each.metadata.deletion_timestamp is None and _set_of(each) in pool_by_set:
+        if each.status.node_ref is None and each.metadata.deletion_timestamp is None and made_by(each) in pool_by_set:
             message = _trouble(each)
             yield NodeOnItsWay(
                 name=each.name,
-                pool=pool_by_set[_set_of(each)],
+                pool=pool_by_set[made_by(each)],
                 since=each.metadata.creation_timestamp or "",
                 fails=each.status.phase == "Failed" or hindrance(message) is not None,
                 message=message,
                 kind="Machine",
             )
-
-
-def _set_of(machine: Machine) -> tuple[str, str]:
-    owner = machine.metadata.controller
-    return machine.namespace, (owner.name or "") if owner else ""
 
 
 def _trouble(machine: Machine) -> str:

@@ -159,7 +159,7 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
         return (self.series.count if self.series else None) or self.count or self.deprecated_count or 1
 
 
-def made_by(pod: Pod) -> tuple[str, str]:
+def made_by(pod: KubernetesObject) -> tuple[str, str]:
     """The namespace and name of what makes the pod, as `preempted_from` of an event has them; no name without any."""
     owner = pod.metadata.controller
     return pod.namespace, (owner.name or "") if owner else ""

@@ -1,8 +1,6 @@
 """What an object of a queue tells about a pod that it holds back."""
 
-import tomllib
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from kexplain.diagnosis.findings.statement import Statement
@@ -10,12 +8,13 @@ from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.queues import QueueObject
 from kexplain.objects.untrusted import WrittenCondition
 from kexplain.shell import command
+from kexplain.tables import rows
 
 
 @cache
 def reasons() -> dict[str, dict[str, str]]:
     """What reasons and messages of queues mean, and how that is said."""
-    return tomllib.loads((Path(__file__).parent / "tables" / "reasons.toml").read_text(encoding="utf-8"))
+    return rows(__file__, "reasons")
 
 
 def told_of(obj: QueueObject, by: str, kind: Kind, said: Statement, condition: WrittenCondition, **more: Any) -> Held:

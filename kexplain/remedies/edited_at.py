@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from kexplain.diagnosis.components import maker_of
 from kexplain.objects.core import Pod
+from kexplain.tables import rows
 
 
 class _Generated(Struct, frozen=True):
     """Pods of something generated: the label that names what they are made for, and where that is changed."""
 
     label: str
-    namespace: str
     what: str
+    namespace: str = ""
 
 
 def edited_at(pod: Pod) -> str:
@@ -31,5 +30,4 @@ def edited_at(pod: Pod) -> str:
 
 @cache
 def _table() -> tuple[_Generated, ...]:
-    text = (Path(__file__).parent / "tables" / "generated.toml").read_text(encoding="utf-8")
-    return tuple(_Generated(row["label"], row.get("namespace", ""), row["what"]) for row in tomllib.loads(text)["made"])
+    return convert(rows(__file__, "generated")["made"], tuple[_Generated, ...])

@@ -24,8 +24,7 @@ def beyond_all_nodes(found: Held, cluster: Cluster) -> tuple[Held, tuple[Remedy,
     kind, _, key = found.hold.object.partition(" ")
     if found.kind is not Kind.QUEUE_WAITING_FOR_QUOTA or kind != PodGroup.__name__ or found.hold.quota:
         return None
-    namespace, _, name = key.partition("/")
-    group = cluster.listers.get(PodGroup, name, namespace)
+    group = cluster.listers.at(PodGroup, key)
     for resource, needed, left in _short(group, cluster) if group else ():
         about = {"needed": amount(resource, needed), "resource": resource, "left": amount(resource, left)}
         fewest = number(group.spec, "minMember") if group else None

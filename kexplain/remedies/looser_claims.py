@@ -102,8 +102,7 @@ def _changed(
     change: Callable[[DeviceRequest], DeviceRequest | None],
     is_kept: Callable[[DeviceConstraint], bool] = lambda _: True,
 ) -> Iterator[Proposal]:
-    namespace, _, name = key.partition("/")
-    claim = home.cluster.listers.get(ResourceClaim, name, namespace)
+    claim = home.cluster.listers.at(ResourceClaim, key)
     if claim is None:
         return
 
@@ -117,8 +116,9 @@ def _changed(
         return replace(old, spec=replace(old.spec, devices=devices))
 
     template = device_template_of(claim, home.pod)
-    owner = f"ResourceClaimTemplate {namespace}/{template}" if template else f"claim {key}"
-    yield Proposal(Action.CHANGE_DEVICES, f"{text} {owner}", steps=(Step(ResourceClaim, namespace, name, edit),))
+    owner = f"ResourceClaimTemplate {claim.namespace}/{template}" if template else f"claim {key}"
+    step = Step(ResourceClaim, claim.namespace, claim.name, edit)
+    yield Proposal(Action.CHANGE_DEVICES, f"{text} {owner}", steps=(step,))
 
 
 def _loosened(request: Wanted, way: Looser, most: int) -> Wanted:

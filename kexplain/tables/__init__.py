@@ -30,6 +30,13 @@ def _decoded(name: str, of: Any) -> Any:
     return msgspec.json.decode(text(f"{name}.json"), type=of)
 
 
+def rows(module: str, name: str) -> dict[str, Any]:
+    """The TOML of that name in the folder `tables` beside the module."""
+    import tomllib  # noqa: PLC0415 (a press of Tab reads tables without)
+
+    return tomllib.loads((Path(module).parent / "tables" / f"{name}.toml").read_text(encoding="utf-8"))
+
+
 def sections(name: str) -> Mapping[str, tuple[str, ...]]:
     """The words of each section of a table, in order; those before the first section are of the section ""."""
     found: dict[str, list[str]] = {"": []}

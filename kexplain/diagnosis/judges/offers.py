@@ -62,12 +62,8 @@ def _without_devices(scene: Scene) -> Finding | None:
 
 def _missing_resource(scene: Scene) -> str:
     """The resource of which most of the nodes where the pod belongs have nothing at all."""
-    counts = Counter(
-        evidence.resource
-        for info in scene.infos(scene.home)
-        for evidence in scene.objected(info.name, InsufficientResource)
-        if evidence.allocatable <= 0
-    )
+    short = (each for info in scene.infos(scene.home) for each in scene.objected(info.name, InsufficientResource))
+    counts = Counter(each.resource for each in short if each.allocatable <= 0)
     return max(counts, key=counts.__getitem__, default="")
 
 

@@ -125,8 +125,7 @@ def _refusals(key: str, pod: Pod, listers: Listers) -> Iterator[str]:
 def _unfit_volumes(evidence: UnusableClaim, lookup: Lookup) -> tuple[tuple[UnfitVolume, ...], str]:
     """The volumes of the claim's class, if it has no provisioner, with what the claim asks for."""
     listers = lookup.cluster.listers
-    namespace, _, name = evidence.claim.partition("/")
-    claim = listers.get(PersistentVolumeClaim, name, namespace)
+    claim = listers.at(PersistentVolumeClaim, evidence.claim)
     storage_class = listers.get(StorageClass, evidence.class_name) if evidence.class_name else None
     if claim is None or evidence.problem not in _UNBOUND:
         return (), ""

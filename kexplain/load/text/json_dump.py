@@ -21,7 +21,7 @@ from kexplain.bounds import MAX_DEPTH, TOO_DEEP
 from kexplain.load.loaded import Segment
 from kexplain.load.object_collector import Identity, ObjectCollector
 from kexplain.load.record_types import API_VERSIONS, is_custom, record_for
-from kexplain.load.text.json_places import JsonPlaces, position, too_deep, value_length
+from kexplain.load.text.json_places import JsonPlaces, position, skip, too_deep, value_length
 from kexplain.load.text.source import Source, Text
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Path
@@ -92,7 +92,7 @@ def read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
     Raises JsonError at the first that is none; those before it are taken in.
     """
     view = memoryview(text)
-    start = _after_space(text, 0)
+    start = skip(_SPACE, text, 0)
     count = 0
     while (start := _after_logs(text, start)) < len(text) and not collector.is_full:
         try:
@@ -105,7 +105,7 @@ def read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise _syntax_error(error, text, start, count) from None
         count += 1
-        start = _after_space(text, end)
+        start = skip(_SPACE, text, end)
 
 
 def _sets_keys_twice(text: bytes | bytearray) -> bool:
@@ -265,17 +265,12 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= _MOST_DIGITS else math.inf
 
 
-def _after_space(text: Text, start: int) -> int:
-    match = _SPACE.match(text, start)
-    return match.end() if match else start
-
-
 def _after_logs(text: Text, start: int) -> int:
     """Behind the logs of containers that `kubectl cluster-info dump` writes between its lists."""
     while text.startswith(_LOGS, start):
         end = text.find(_LOGS_END, start)
         line_end = text.find(b"\n", end + 1) if end >= 0 else -1
-        start = _after_space(text, line_end) if line_end >= 0 else len(text)
+        start = skip(_SPACE, text, line_end) if line_end >= 0 else len(text)
     return start
 
 

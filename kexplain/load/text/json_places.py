@@ -159,10 +159,10 @@ def _counted_in() -> int:
 def _items(text: Text, start: int) -> Iterator[int]:
     """Where the items of the list begin that begins at a byte."""
     view = memoryview(text)
-    at = _skip(_GAP, text, start + 1)
+    at = skip(_GAP, text, start + 1)
     while text[at : at + 1] != b"]":
         yield at
-        at = _skip(_GAP, text, at + value_length(view[at:]))
+        at = skip(_GAP, text, at + value_length(view[at:]))
 
 
 def _members(text: Text, start: int) -> Iterator[tuple[str, int, int]]:
@@ -174,6 +174,7 @@ def _members(text: Text, start: int) -> Iterator[tuple[str, int, int]]:
         match = _KEY.match(text, match.end() + value_length(view[match.end() :]))
 
 
-def _skip(pattern: re.Pattern[bytes], text: Text, at: int) -> int:
+def skip(pattern: re.Pattern[bytes], text: Text, at: int) -> int:
+    """Where the text goes on behind what the pattern finds there, if anything."""
     match = pattern.match(text, at)
     return match.end() if match else at

@@ -102,8 +102,7 @@ def _waits_for_provisioner(fact: UnusableClaimFact) -> bool:
 
 def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Scene) -> Iterator[Proposal]:
     """The claim made again as a volume could serve it, and volumes freed that an earlier claim has kept."""
-    namespace, _, name = key.partition("/")
-    claim = home.cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    claim = home.cluster.listers.at(PersistentVolumeClaim, key)
     if claim is None:
         return
     for why, each in {each.why: each for each in reversed([*volumes])}.items():
@@ -139,8 +138,7 @@ def _labelled(volume: str, claim: PersistentVolumeClaim) -> Iterator[Proposal]:
 
 def of_size(key: str, size: str, home: Scene, rank: Rank) -> Iterator[Proposal]:
     """The claim made again with another size."""
-    namespace, _, name = key.partition("/")
-    claim = home.cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    claim = home.cluster.listers.at(PersistentVolumeClaim, key)
     if claim is not None and claim.spec.resources is not None:
         resources = replace(claim.spec.resources, requests={"storage": size})
         yield _anew(claim, size, home, rank, resources=resources)
@@ -173,16 +171,12 @@ def _making_classes(home: Scene, wrong: str = "") -> list[StorageClass]:
     """The classes that make volumes: first the one that `wrong` is a slip for, then those that wait for a pod."""
     classes = home.cluster.listers.every(StorageClass)
     meant = near(wrong, (each.name for each in classes)) if wrong else []
-    making = [each for each in classes if each.makes_volumes]
-    return sorted(
-        making,
-        key=lambda each: (
-            each.name not in meant,
-            each.volume_binding_mode != WAIT_FOR_FIRST_CONSUMER,
-            not each.is_default,
-            each.name,
-        ),
-    )
+
+    def order(each: StorageClass) -> tuple[bool, bool, bool, str]:
+        waits = each.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
+        return each.name not in meant, not waits, not each.is_default, each.name
+
+    return sorted((each for each in classes if each.makes_volumes), key=order)
 
 
 def _can_make(storage_class: StorageClass, spec: PersistentVolumeClaimSpec) -> bool:
@@ -196,8 +190,7 @@ def of_other_class(key: str, home: Scene, *, is_static: bool = False) -> Iterato
 
     Where it `is_static`, volumes of its class are made by hand, and need no such object.
     """
-    namespace, _, name = key.partition("/")
-    claim = home.cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    claim = home.cluster.listers.at(PersistentVolumeClaim, key)
     if claim is None or claim.volume_name:
         return
     wrong = claim.class_name or ""
