@@ -1,6 +1,6 @@
 """How nodes where a pod fails differ from those where others like it run."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -19,14 +19,17 @@ from kexplain.objects.node_pools import POOL_LABELS, comes_along, created
 from kexplain.objects.persistent_volumes import PersistentVolume
 from kexplain.objects.storage import CSINode, VolumeAttachment
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH, INSTANCE_TYPE, POD_TEMPLATE_HASH, ZONE
+from kexplain.patterns import regex
 from kexplain.plugins.victims import seconds
-from kexplain.tables import table
+from kexplain.tables import sections, table
 from kexplain.words import clauses
 
 #: What a node has, as a word for it, or a label, and the value.
 _Marks: TypeAlias = frozenset[tuple[str, str]]
 _VERSIONS = table("node-versions", dict[str, str])
-_PLATFORM = ("kubernetes.io/os", "kubernetes.io/arch")
+#: What is said of a pull that fails for the node.
+_UNABLE = regex("|".join(sections("kubelet-reasons")["of nodes that cannot pull"]))
+_PLATFORM = ("kubernetes.io/os", "kubernetes.io/arch", "node.kubernetes.io/windows-build")
 _PLACES = (*POOL_LABELS, INSTANCE_TYPE, ZONE)
 #: What a container may do by itself: of one such pod its zone or pool says nothing.
 _OWN_FAULTS = (Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY)
@@ -48,13 +51,26 @@ def with_other_nodes(found: Held, pod: Pod, cluster: Cluster) -> Held:
         return found
     if agents := _late_agents(cluster.node_info_by_name[own], pod):
         return _with(found, early=told("before-agents", own, pod.status.start_time, Few.of(sorted(agents))))
-    at_places = (_PLACES,) if len(failing) > 1 or found.kind not in _OWN_FAULTS else ()
-    open_ones = (_PLATFORM,) if found.kind is Kind.IMAGE_NOT_PULLED else (_PLATFORM, (), *at_places)
-    for keys in () if own in ready else (_PLACES,) if by_class else open_ones:
+    works, fails = Few.of(sorted(ready)), Few.of(sorted(failing))
+    for keys in () if own in ready else (_PLACES,) if by_class else _open_ones(found, failing):
         compared = partial(_apart, ready, failing, pod, cluster, keys)
         if said := compared() if is_of_volumes else cluster.fact((_apart, alike, keys), compared):
-            return _with(found, apart=told("nodes-apart", *said, Few.of(sorted(ready)), is_of_volumes))
-    return found
+            return _with(found, apart=told("nodes-apart", *said, works, fails, is_of_volumes))
+    alone = told("nodes-apart", None, False, Few.of(()), Few.of(()), works, fails, False)
+    return _with(found, apart=alone) if own not in ready and _is_unable(found) else found
+
+
+def _open_ones(found: Held, failing: Collection[str]) -> Sequence[Sequence[str]]:
+    """The labels, or all but labels, by which it may be told why."""
+    at_places = (_PLACES,) if len(failing) > 1 or found.kind not in _OWN_FAULTS else ()
+    # Any node has the image that it pulled before.
+    is_image = found.kind is Kind.IMAGE_NOT_PULLED and not _is_unable(found)
+    return (_PLATFORM,) if is_image else (_PLATFORM, (), *at_places)
+
+
+def _is_unable(found: Held) -> bool:
+    """Whether a kubelet cannot have an image that others have."""
+    return found.kind is Kind.IMAGE_NOT_PULLED and bool(_UNABLE.search(found.hold.message))
 
 
 def _apart(

@@ -50,11 +50,9 @@ class DoubtfulNodes:
         """What ails it, which no taint says yet, or which the pods that land there tolerate."""
         service = out_of_service(info.node)
         trouble = service.troubles[0] if service else Trouble.CORDONED
-        ready = next(
-            (each for each in _conditions(info) if each.type == "Ready" and each.status != "True"), NodeCondition()
-        )
-        if trouble is not Trouble.CORDONED:
-            yield told("lands-where/out-of-service", trouble.value, ready.last_transition_time or "")
+        ready = info.node.status.ready
+        since = "" if ready.status == "True" else ready.last_transition_time or ""
+        yield from [told("lands-where/out-of-service", trouble.value, since)] if trouble is not Trouble.CORDONED else []
 
     def _none_starts(self, info: NodeInfo) -> Iterator[Statement]:
         """Pods wait there for their containers, for nothing of their own, and none has started since they came."""
@@ -86,11 +84,10 @@ class DoubtfulNodes:
                 )
 
     def _ready_again(self, info: NodeInfo) -> Iterator[Statement]:
-        for each in _conditions(info):
-            since = each.last_transition_time or ""
-            is_new = seconds(since) - seconds(created(info.node)) <= _AGAIN
-            if (each.type, each.status) == ("Ready", "True") and self._is_within(since, _AGAIN) and not is_new:
-                yield told("lands-where/ready-again", since)
+        since = info.node.status.ready.last_transition_time or ""
+        is_new = seconds(since) - seconds(created(info.node)) <= _AGAIN
+        if info.node.status.ready.status == "True" and self._is_within(since, _AGAIN) and not is_new:
+            yield told("lands-where/ready-again", since)
 
     def _said(self, info: NodeInfo) -> Iterator[Statement]:
         """The newest event of its kubelet, or the node controller, that tells of no good."""

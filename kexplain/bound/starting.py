@@ -59,7 +59,8 @@ def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
         said = _of_container(pod, status, reason, waiting.message or "", events)
         logs = command("kubectl logs --previous", pod.name, namespace=pod.namespace, flags=("-c", status.name))
         step = logs if reason == _CRASHES else ""
-        return of_pod(pod, kind, KUBELET, said, reason, last_end(status).message or waiting.message, step=step)
+        message = last_end(status).message or _pull_error(waiting.message or "", events)
+        return of_pod(pod, kind, KUBELET, said, reason, message, step=step)
     return None
 
 
@@ -79,8 +80,16 @@ def _of_container(pod: Pod, status: ContainerStatus, reason: str, message: str, 
     code = last_end(status).exit_code
     if reason == _CRASHES and code:
         return told("crash-loops", **about, code=code)
-    name = "image" if reason in _IMAGE else reason if knows(f"container-waits/{reason}") else ""
-    return told(f"container-waits/{name}", **about)
+    if reason in _IMAGE:
+        why = _pull_error(message, events).partition(": ")[2].removeprefix("ErrImagePull: ")
+        return told("container-waits/image", **about, why=short_reason(why))
+    return told(f"container-waits/{reason if knows(f'container-waits/{reason}') else ''}", **about)
+
+
+def _pull_error(message: str, events: Iterable[Event]) -> str:
+    """What a kubelet says of an image: older ones have the cause in an event alone."""
+    found = (each.text for each in events if each.text.startswith("Failed to pull image"))
+    return message if ": " in message else next(found, message)
 
 
 def _of_memory(pod: Pod, about: Mapping[str, str]) -> Statement:

@@ -35,8 +35,8 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     apart = facts.get("apart", {})
     if "handler" in facts:
         yield _with_handler(pod, apart, cluster)
-    elif apart and (apart["works"].count > 1 or apart["platform"]) and not pod.comes_along:
-        yield _like_the_others(pod, apart, cluster)
+    elif (apart.get("there") or apart.get("own")) and not pod.comes_along:
+        yield from [_like_the_others(pod, apart, cluster)] if apart["works"].count > 1 or apart["platform"] else []
     if "user" in facts:
         yield advice("numeric-user", facts["container"], facts["user"])
     if found.kind in (Kind.NODE_MISSING, Kind.CLAIM_UNBOUND):

@@ -1,9 +1,7 @@
 """What would let a pod run that something else than a scheduler keeps from it: a queue, a kubelet, a volume."""
 
-import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from re import search
 from typing import TypeAlias
 
@@ -31,9 +29,11 @@ from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.used_volumes import freeing
 from kexplain.shell import filled
+from kexplain.tables import rows
 
 #: For pods that fare in so many ways it is said what would help.
 _HELPED = 12
+_ON_NODES = (Action.MEND_NODE, Action.CHECK_NODE)
 
 
 _Mending: TypeAlias = Callable[[Held, Care, Cluster], tuple[Held, tuple[Remedy, ...]]]
@@ -56,8 +56,7 @@ class _Help(Struct, frozen=True):
 
 @cache
 def _table() -> tuple[_Help, ...]:
-    text = (Path(__file__).parent / "tables" / "held.toml").read_text(encoding="utf-8")
-    return tuple(convert(tomllib.loads(text)["help"], tuple[_Help, ...]))
+    return convert(rows(__file__, "held")["help"], tuple[_Help, ...])
 
 
 def _mended(found: Held, care: Care, cluster: Cluster) -> tuple[Held, tuple[Remedy, ...]]:
@@ -82,7 +81,7 @@ def helped(
     there = info.node if info else None
     helps = tuple(freeing(was, cluster)) if was and found.kind is Kind.VOLUME_NOT_ATTACHED else ()
     further = elsewhere(found, was, cluster) if was else ()
-    helps = (*further, *(helps or helping(found, pod or was, made_of, then, there)))
+    helps = _in_order(found.hold, further, helps or helping(found, pod or was, made_of, then, there))
     if beyond := beyond_all_nodes(found, cluster):
         found, helps = beyond
     if was and any(each.rank is Rank.BY_ITSELF for each in helps) and _ends_again(was, cluster):
@@ -90,6 +89,12 @@ def helped(
     care = keeper_of(found, was, cluster)
     found, first = mend(found, care, cluster) if care else (found, ())
     return found, (*first, *helps)
+
+
+def _in_order(held: Hold, further: Iterable[Remedy], others: Iterable[Remedy]) -> tuple[Remedy, ...]:
+    """What is to be done about a node says more than that nodes differ."""
+    is_of_node = any(each.by and each.action in _ON_NODES for each in _found(held))
+    return (*others, *further) if is_of_node else (*further, *others)
 
 
 def on_its_node(pod: Pod, cluster: Cluster, mend: _Mending) -> tuple[Held | None, tuple[Remedy, ...]]:

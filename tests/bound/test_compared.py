@@ -129,3 +129,28 @@ def test_pods_that_came_before_the_agents_of_a_new_node(born: str, agent_since: 
     fails = held_by("the kubelet", Kind.NOT_READY, told("containers-not-ready"))
     around = cluster([machine_of("n1", "5.15"), new], [of_web("old", "n1"), agent, later])
     assert ("early" in with_other_nodes(fails, later, around).facts) is is_early
+
+
+@pytest.mark.parametrize(
+    ("says", "works", "own"),
+    [
+        pytest.param("write /var/lib/x: no space left on device", "old", "", id="disk"),
+        pytest.param("x509: certificate signed by unknown authority", "old", "", id="authority"),
+        pytest.param("manifest unknown", "", "", id="any-node-may-have-pulled-it-before"),
+    ],
+)
+def test_what_is_said_of_images_that_one_node_cannot_pull(says: str, works: str, own: str) -> None:
+    said = told("container-waits/image", reason="R", container="c", why=says)
+    fails = held_by("the kubelet", Kind.IMAGE_NOT_PULLED, said, message=says)
+    pods = [of_web("a", "old"), of_web("b", "new", ready=False)]
+    found = with_other_nodes(fails, pods[1], cluster([machine_of("old", "5.15"), machine_of("new", "5.15")], pods))
+    apart = found.facts.get("apart", {"works": "", "own": ""})
+    assert (str(apart["works"]), str(apart["own"])) == (works, own)
+
+
+def test_windows_of_another_build_is_another_platform() -> None:
+    build = "node.kubernetes.io/windows-build"
+    nodes = [node(name, labels={"kubernetes.io/os": "windows", build: name}) for name in ("10.0.20348", "10.0.17763")]
+    pods = [of_web("a", "10.0.20348"), of_web("b", "10.0.17763", ready=False)]
+    apart = with_other_nodes(FAILS, pods[1], cluster(nodes, pods)).facts["apart"]
+    assert (apart["label"], apart["platform"]) == ({build: "10.0.20348"}, True)

@@ -20,6 +20,7 @@ class NodeSpec(Record, frozen=True):
     """What an administrator said about a node."""
 
     unschedulable: bool | None = None
+    pod_cidr: str | None = field(default=None, name="podCIDR")
     taints: tuple[Taint, ...] | None = None
 
 
@@ -70,6 +71,11 @@ class NodeStatus(Record, frozen=True):
     def kubelet_version(self) -> str:
         """The version of its kubelet; empty where that has not reported yet."""
         return (self.node_info.kubelet_version or "") if self.node_info else ""
+
+    @property
+    def ready(self) -> NodeCondition:
+        """Whether it is ready, and since when; nothing where nobody says so."""
+        return next((each for each in self.conditions or () if each.type == "Ready"), NodeCondition())
 
 
 class NodeAnnotations(Record, frozen=True):
