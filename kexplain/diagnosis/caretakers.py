@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from enum import StrEnum
 from functools import cache
-from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from kexplain.patterns import regex
-from kexplain.tables import words
+from kexplain.tables import rows, words
 
 
 class Subject(StrEnum):
@@ -36,11 +34,14 @@ class Caretaker(Struct, frozen=True):
     """The component that looks after something; `names` is searched for in names of workloads and images.
 
     `install` is what to install where nothing of these names is there; empty where it may run outside of the cluster.
+    `fails` is what is said of one that does run out of it, and `ask` how to have it do so.
     """
 
     names: str
     role: str
     install: str = ""
+    fails: str = ""
+    ask: str = ""
 
     def is_called(self, *names: str) -> bool:
         """Whether one of these names is one of its own."""
@@ -78,9 +79,5 @@ def _with_all_words(name: str) -> str:
 
 @cache
 def _table() -> dict[str, list[tuple[str, Caretaker]]]:
-    text = (Path(__file__).parent / "tables" / "caretakers.toml").read_text(encoding="utf-8")
-    rows = tomllib.loads(text)
-    return {
-        each: [(row["of"], Caretaker(row["names"], row["role"], row.get("install", ""))) for row in rows.get(each, ())]
-        for each in Subject
-    }
+    every = rows(__file__, "caretakers")
+    return {each: [(row["of"], convert(row, Caretaker)) for row in every.get(each, ())] for each in Subject}

@@ -80,7 +80,9 @@ class Care(Struct, frozen=True):
     @property
     def is_all(self) -> bool:
         """Whether nothing else would help for long: whatever is done to nodes, or to have more of them, is undone."""
-        return self.is_at_fault and self.subject in (Subject.TAINT, Subject.NETWORK, Subject.DRIVER, Subject.CAPACITY)
+        is_asked = self.component is None and bool(self.who.ask)
+        is_of_nodes = self.subject in (Subject.TAINT, Subject.NETWORK, Subject.DRIVER, Subject.CAPACITY)
+        return is_asked or (self.is_at_fault and is_of_nodes)
 
 
 def care_of(found: Finding, pod: Pod, cluster: Cluster) -> Care | None:
@@ -88,7 +90,7 @@ def care_of(found: Finding, pod: Pod, cluster: Cluster) -> Care | None:
     # Of a pool in part it is those that are lost.
     names = found.evidence[0].nodes if found.kind is _PARTLY else found.nodes
     nodes = [info.node for info in cluster.nodes_named(names)]
-    for subject, name, does in _subjects(found, nodes):
+    for subject, name, does in _subjects(found, nodes, cluster):
         who, tainted = caretaker(subject, name), [node for node in nodes if name in saying(node, Trouble.STARTING)]
         care = _care(subject, name, does, who, pod, cluster, tainted or nodes) if who else None
         if care is not None:
@@ -96,11 +98,11 @@ def care_of(found: Finding, pod: Pod, cluster: Cluster) -> Care | None:
     return None
 
 
-def _subjects(found: Finding, nodes: Sequence[Node]) -> Iterable[tuple[Subject, str, str]]:
+def _subjects(found: Finding, nodes: Sequence[Node], cluster: Cluster) -> Iterable[tuple[Subject, str, str]]:
     """What the finding is about that somebody looks after, and what that somebody does with it."""
     match found.kind:
         case kind if kind in _SERVICE:
-            yield from _of_service(nodes)
+            yield from _of_service(nodes, cluster)
         case Kind.DEVICE_PLUGIN_DOWN | Kind.RESOURCE_UNKNOWN | Kind.RESOURCE_LOST:
             resource = str(found.facts.get("resource", ""))
             if is_extended_resource_name(resource) and not (found.facts.get("meant") or found.facts.get("instead")):
@@ -127,13 +129,16 @@ def _of_chain(found: Finding) -> Iterable[tuple[Subject, str, str]]:
             yield Subject.DRIVER, name, f"registers {name} on nodes"
 
 
-def _of_service(nodes: Sequence[Node]) -> Iterable[tuple[Subject, str, str]]:
+def _of_service(nodes: Sequence[Node], cluster: Cluster) -> Iterable[tuple[Subject, str, str]]:
     troubles = {service.troubles[0] for node in nodes if (service := out_of_service(node))}
     # Who cordons a node has a reason, and a taint that is not cleared on others has another one.
     if Trouble.STARTING in troubles <= {Trouble.STARTING, Trouble.CORDONED}:
         for taint in dict.fromkeys(taint for node in nodes for taint in saying(node, Trouble.STARTING)):
             yield Subject.TAINT, taint, "clears that taint"
     if Trouble.NOT_READY in troubles and any(map(waits_for_network, nodes)):
+        has_range = {bool(info.node.spec.pod_cidr) for info in cluster.node_infos}
+        if len(has_range) > 1 and not any(each.spec.pod_cidr for each in nodes):
+            yield Subject.CONTROLLER, "pod CIDRs", "gives nodes their pod CIDR"
         yield Subject.NETWORK, "network", "sets up their network"
 
 
@@ -199,7 +204,7 @@ def _is_missing(subject: Subject, name: str, who: Caretaker, cluster: Cluster) -
     is_known = cluster.fact(
         (_is_missing, cluster.listers), lambda: any(kind == "DaemonSet" for _, kind, _ in components(cluster))
     )
-    is_sought = bool(who.install) or subject is Subject.TAINT
+    is_sought = bool(who.install or who.ask) or subject is Subject.TAINT
     return is_sought and is_known and not _is_at_work(subject, name, who, cluster)
 
 
@@ -313,7 +318,7 @@ def statement_of(care: Care) -> Statement:
     each = care.component
     if each is None:
         is_sure = care.subject is Subject.TAINT and not care.who.install
-        return told("is-absent", care.who.role.removesuffix(","), care.does, is_sure=is_sure)
+        return told("is-absent", care.who.role.removesuffix(","), care.does, is_sure=is_sure, fails=care.who.fails)
     if care.is_own and each.taint:
         return told("is-own", each.taint)
     name = _SAID.get(each.state, "has-no-pods")
@@ -334,13 +339,10 @@ def with_culprit(found: FindingT, care: Care) -> FindingT:
     why, each = statement_of(care), care.component
     is_beside = care.is_own or found.kind in (Kind.NOT_TRIED, _PARTLY) or found.kind.is_of_queues
     found = found.with_text(str(told("because", found.clause, why, is_cause=care.is_at_fault and not is_beside)))
+    found = replace(found, facts={**found.facts, "because": why.published})
     if each is None:
         # Where it would be is not known.
-        return replace(found, certain=False, facts={**found.facts, "because": why.published})
+        return replace(found, certain=False)
     step = Link(relation=Relation.LOOKED_AFTER_BY, object=each.workload)
-    return replace(
-        found,
-        culprit=each.workload if care.is_at_fault else found.culprit,
-        chain=(*found.chain, step),
-        facts={**found.facts, "because": why.published},
-    )
+    culprit = each.workload if care.is_at_fault else found.culprit
+    return replace(found, culprit=culprit, chain=(*found.chain, step))

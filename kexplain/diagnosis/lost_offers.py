@@ -13,6 +13,7 @@ from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.evidence.devices import UnmetRequest
 from kexplain.grouping import grouped
 from kexplain.objects.node_pools import comes_along, created, is_kin, make, named_pool
+from kexplain.objects.quantity import value
 from kexplain.objects.requests import HUGEPAGES_PREFIX
 
 if TYPE_CHECKING:
@@ -25,13 +26,15 @@ _MOST = 100
 class LostOffer(Struct, frozen=True):
     """Nodes that offer nothing of a resource, or no devices of a class, and have nothing else against the pod.
 
-    One is `like` them and offers it. They are `newer` if all of them were made after those that offer it.
+    One is `like` them and offers it. They are `newer` if all of them were made after those that offer it. Where some of
+    it is `left` on the first, it is less than that has, as the rest is unhealthy.
     """
 
     resource: str
     nodes: tuple[str, ...]
     like: str
     newer: bool
+    left: str = ""
 
 
 def lost_offer(scene: Scene) -> LostOffer | None:
@@ -50,11 +53,15 @@ def lost_offer(scene: Scene) -> LostOffer | None:
             if _should_offer(resource, info, scene.cluster)
         }
         if found:
-            since = min(created(scene.cluster.node_info_by_name[name].node) for name in found)
-            return LostOffer(
-                resource, tuple(found), next(iter(found.values())).name, since > max(map(created, offering))
-            )
+            infos, like = scene.infos([*found]), next(iter(found.values())).name
+            is_newer = min(created(each.node) for each in infos) > max(map(created, offering))
+            return LostOffer(resource, tuple(found), like, is_newer, _left(infos[0], resource))
     return None
+
+
+def _left(info: NodeInfo, resource: str) -> str:
+    have = info.allocatable.amount(resource)
+    return f"{have} of its {_of_machine(info, resource)}" if have > 0 else ""
 
 
 def _offers(scene: Scene, info: NodeInfo, resource: str) -> bool:
@@ -69,22 +76,30 @@ def _lacked(scene: Scene, name: str) -> str:
     evidence = [each for _, each in scene.evidence(name)]
     if len(evidence) == 1 and isinstance(evidence[0], UnmetRequest):
         return "" if evidence[0].offered else evidence[0].device_class
-    idle = [each for each in evidence if isinstance(each, InsufficientResource) and each.allocatable <= 0]
+    info = scene.cluster.node_info_by_name[name]
+    short = [each for each in evidence if isinstance(each, InsufficientResource)]
+    idle = [each for each in short if each.allocatable <= 0 or _is_withheld(each, info)]
     resource = idle[0].resource if len(idle) == len(evidence) == 1 else ""
     return resource if is_extended_resource_name(resource) or resource.startswith(HUGEPAGES_PREFIX) else ""
+
+
+def _is_withheld(short: InsufficientResource, info: NodeInfo) -> bool:
+    """Whether the machine has enough of it: what kubelets count as capacity alone is unhealthy."""
+    needed = short.requested + short.used_on(info)
+    return is_extended_resource_name(short.resource) and needed <= _of_machine(info, short.resource)
+
+
+def _of_machine(info: NodeInfo, resource: str) -> int:
+    return value((info.node.status.capacity or {}).get(resource, 0))
 
 
 def _should_offer(resource: str, info: NodeInfo, cluster: Cluster) -> bool:
     """Whether the machine is known to have it, as its pool or its labels say, or who reports it there does not run."""
     vendor = f"{resource.partition('/')[0]}/"
-    if any(name.startswith(vendor) and count > 0 for name, count in info.allocatable.amounts().items()):
-        return False
-    if (
-        named_pool(info.node)
-        or resource.startswith(HUGEPAGES_PREFIX)
-        or any(key.startswith(vendor) for key in info.labels)
-    ):
-        return True
+    offered = [name for name, count in info.allocatable.amounts().items() if name.startswith(vendor) and count > 0]
+    is_known = bool(named_pool(info.node)) or resource.startswith(HUGEPAGES_PREFIX)
+    if offered or is_known or any(key.startswith(vendor) for key in info.labels):
+        return not offered or resource in offered
     # Few nodes have lost anything.
     from kexplain.diagnosis.caretakers import Subject, caretaker  # noqa: PLC0415
     from kexplain.diagnosis.components import of_caretaker  # noqa: PLC0415

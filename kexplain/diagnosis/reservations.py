@@ -141,8 +141,7 @@ def _is_stray(node: Node, taint: Taint, nodes: Sequence[Node], cluster: Cluster)
 
 def _was_away(node: Node) -> bool:
     """Whether it became ready on a later day than it was made."""
-    ready = [each.last_transition_time or "" for each in node.status.conditions or () if each.type == "Ready"]
-    return any(since[:10] > created(node)[:10] > "" for since in ready)
+    return (node.status.ready.last_transition_time or "")[:10] > created(node)[:10] > ""
 
 
 def _is_tolerated(taint: Taint, cluster: Cluster) -> bool:

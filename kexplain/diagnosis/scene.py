@@ -170,7 +170,7 @@ class Scene(Lookup):
     @cached_property
     def lost_offer(self) -> LostOffer | None:
         """What nodes of its own have lost that would take the pod otherwise."""
-        return lost_offer(self) if self.is_narrowed(Wish.OFFER) else None
+        return lost_offer(self) if self.is_narrowed(Wish.OFFER | Wish.SIZE) else None
 
     @cached_property
     def without_driver(self) -> dict[str, tuple[VolumeOutOfReach, Unregistered]]:

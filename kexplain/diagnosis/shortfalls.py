@@ -10,7 +10,7 @@ from kexplain.diagnosis.findings.ways import Needed
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.grouping import counted
-from kexplain.objects.requests import PODS
+from kexplain.objects.requests import CPU, MEMORY, PODS
 
 #: So many resources are named.
 _NAMED = 2
@@ -40,8 +40,18 @@ def lacking_nodes(scene: Scene, names: Sequence[str]) -> Short | None:
     if counts[PODS] == len(lacking):
         slots = {each.allocatable for short, _ in found for each in short if each.resource == PODS}
         resources = (PODS, *(name for name in resources if name != PODS))
-        return Short(told("no-slots", lacking[0], len(lacking), sorted(slots)), resources, tuple(lacking))
+        said = told("no-slots", lacking[0], len(lacking), sorted(slots), slots_of_others(scene, lacking[0]))
+        return Short(said, resources, tuple(lacking))
     return Short(_of_resources(scene, lacking, resources), resources, tuple(lacking))
+
+
+def slots_of_others(scene: Scene, name: str) -> int:
+    """How many pods machines as large take at most, if that is twice as many or more; else 0."""
+    infos = scene.cluster.node_infos
+    sizes = [[(each.node.status.capacity or {}).get(key) for key in (CPU, MEMORY)] for each in infos]
+    own = infos.index(scene.cluster.node_info_by_name[name])
+    most = max(each.allocatable.amount(PODS) for each, size in zip(infos, sizes, strict=True) if size == sizes[own])
+    return most if most >= 2 * infos[own].allocatable.amount(PODS) > 0 else 0
 
 
 def short_of(scene: Scene, name: str) -> list[InsufficientResource]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from kexplain.patterns import regex
+from kexplain.tables import rows
 
 
 class Hindrance(Struct, frozen=True):
@@ -32,5 +31,4 @@ def hindrance(text: str) -> Hindrance | None:
 
 @cache
 def _table() -> tuple[Hindrance, ...]:
-    text = (Path(__file__).parent / "tables" / "hindrances.toml").read_text(encoding="utf-8")
-    return tuple(Hindrance(row["of"], row["says"], row["help"]) for row in tomllib.loads(text)["hindrance"])
+    return convert(rows(__file__, "hindrances")["hindrance"], tuple[Hindrance, ...])

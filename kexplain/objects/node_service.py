@@ -14,6 +14,7 @@ from kexplain.tables import sections
 class Trouble(StrEnum):
     """Why a node takes no pods, whoever asks; what has to be mended before the others comes first."""
 
+    SHUT_DOWN = "shut down"
     UNREACHABLE = "unreachable"
     NOT_READY = "not ready"
     MARKED = "marked as out of service"
@@ -88,15 +89,14 @@ def out_of_service(node: Node) -> Service | None:
 
 def waits_for_network(node: Node) -> bool:
     """Whether its kubelet says that nobody has set up a network there."""
-    messages = [each.message or "" for each in node.status.conditions or () if each.type == "Ready"]
-    return any(each in message for message in messages for each in _NETWORK)
+    return any(each in (node.status.ready.message or "") for each in _NETWORK)
 
 
 def lost(node: Node) -> str:
     """Why nobody on a node stops or starts pods: it is unreachable or not ready; empty if it is well."""
     service = out_of_service(node)
     trouble = service.troubles[0] if service else None
-    return trouble.value if trouble in (Trouble.UNREACHABLE, Trouble.NOT_READY) else ""
+    return trouble.value if trouble in (Trouble.SHUT_DOWN, Trouble.UNREACHABLE, Trouble.NOT_READY) else ""
 
 
 def _tainted(node: Node) -> Iterator[Trouble]:

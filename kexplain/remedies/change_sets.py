@@ -57,7 +57,7 @@ def _chosen(
     new, name = (None, node) if isinstance(node, str) else (node, node.name)
     chosen = [*([new.proposal] if new else []), *first]
     seen: list[_Option] = []
-    asking = in_turn([each.edit for each in first if each.edit])(trials.decision.pod)
+    asking = in_turn(*(each.edit for each in first if each.edit))(trials.decision.pod)
     for _ in range(ROUNDS):
         after = trials.node_after(_steps(chosen), name)
         if after is None:

@@ -39,7 +39,9 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
     """What would get the component to do what it is there for, nothing of which can be tried."""
     found = care.component
     if found is None:
-        yield advice("component/install", care.who.install or care.who.role.removesuffix(","))
+        who = care.who
+        absent = advice("component/install", who.install or who.role.removesuffix(","))
+        yield advice("component/ask", who.ask) if who.ask else absent
         return
     if care.is_own and care.subject is Subject.WEBHOOK:
         yield advice("component/own-webhook", found.namespace)

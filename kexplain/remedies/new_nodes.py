@@ -80,17 +80,19 @@ def hindered(nodes: Sequence[NewNode], pod: Pod, events: Sequence[Event]) -> tup
         return tuple(nodes)
     # The cloud's error is more than that a group waits after one.
     text = [said[-1].text, *(each.text for each in said if each.reason == FAILED_SCALE_UP)][-1]
+    found = [replace(each, said=text) if _says_nothing(each) else each for each in nodes]
+    if reasons := _reasons_for_all(said[-1], nodes):
+        told = text if reasons == 1 else ""
+        found = [replace(each, passed_over=each.may_come, said=each.said or told) for each in found]
+    return tuple(found)
+
+
+def _reasons_for_all(event: Event, nodes: Sequence[NewNode]) -> int:
+    """How many reasons it gives for groups to add no node, by which it counts them, if it counts all; else 0."""
     groups = {group.name for each in nodes for group in each.node_groups}
-    is_of_all = bool(groups) and said[-1].reason == NOT_TRIGGER_SCALE_UP and _counted(said[-1].text) >= len(groups)
-    return tuple(
-        replace(each, said=text) if _says_nothing(each) else replace(each, passed_over=is_of_all and each.may_come)
-        for each in nodes
-    )
-
-
-def _counted(text: str) -> int:
-    """How many groups an event says to add no node; cluster-autoscaler counts them by the reasons for that."""
-    return sum(int(each["count"]) for each in _COUNT.finditer(text))
+    counts = [int(each["count"]) for each in _COUNT.finditer(event.text)]
+    is_of_all = bool(groups) and event.reason == NOT_TRIGGER_SCALE_UP and sum(counts) >= len(groups)
+    return len(counts) if is_of_all else 0
 
 
 def _at(now: float, new: NewNode) -> NewNode:

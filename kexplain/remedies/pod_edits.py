@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from msgspec.structs import replace
@@ -49,19 +49,12 @@ def at(path: str, change: Callable[[Any], Any]) -> Edit:
 
 def in_containers(path: str, change: Callable[[Any], Any]) -> Edit:
     """The same in every container."""
-    return in_turn(at(".".join(filter(None, (each, path))), change) for each in _CONTAINERS)
+    return in_turn(*(at(".".join(filter(None, (each, path))), change) for each in _CONTAINERS))
 
 
-def in_turn(edits: Iterable[Edit]) -> Edit:
+def in_turn(*edits: Edit) -> Edit:
     """All of these edits, one after the other."""
-    every = tuple(edits)
-
-    def edit(pod: Pod) -> Pod:
-        for each in every:
-            pod = each(pod)
-        return pod
-
-    return edit
+    return lambda pod: reduce(lambda made, edit: edit(made), edits, pod)
 
 
 def _changed(value: Any, path: Sequence[str], change: Callable[[Any], Any]) -> Any:
@@ -122,7 +115,7 @@ def asking_for_value(key: str, value: str) -> Edit:
     def selecting(selector: Labels | None) -> Labels | None:
         return {**selector, key: value} if selector and key in selector else selector
 
-    return in_turn((at("spec.node_selector", selecting), at(_EXPRESSIONS, asking)))
+    return in_turn(at("spec.node_selector", selecting), at(_EXPRESSIONS, asking))
 
 
 def asking_for_key(wrong: str, right: str) -> Edit:
@@ -133,12 +126,10 @@ def asking_for_key(wrong: str, right: str) -> Edit:
         return selector and {right if key == wrong else key: value for key, value in selector.items()}
 
     return in_turn(
-        (
-            at("spec.node_selector", selecting),
-            at(_SPREADING, lambda old: _distinct(map(over, old or ()))),
-            at("spec.affinity.pod_affinity.required[]", over),
-            at(_EXPRESSIONS, where({"key": wrong}, {"key": right})),
-        )
+        at("spec.node_selector", selecting),
+        at(_SPREADING, lambda old: _distinct(map(over, old or ()))),
+        at("spec.affinity.pod_affinity.required[]", over),
+        at(_EXPRESSIONS, where({"key": wrong}, {"key": right})),
     )
 
 
@@ -187,7 +178,7 @@ def without_claims(references: Iterable[str]) -> Edit:
     def kept(each: Any) -> Any:
         return None if each.name in dropped else each
 
-    return in_turn((at("spec.resource_claims[]", kept), in_containers("resources.claims[]", kept)))
+    return in_turn(at("spec.resource_claims[]", kept), in_containers("resources.claims[]", kept))
 
 
 def volumes_of(pod: Pod, keys: Iterable[str]) -> list[str]:
@@ -214,11 +205,9 @@ def using_claim(old: str, new: str) -> Edit:
 def of_priority(name: str, value: int) -> Edit:
     """The pod of another priority class."""
     return in_turn(
-        (
-            at("spec.priority_class_name", lambda _: name),
-            at("spec.priority", lambda number: None if number is None else value),
-            at("spec.preemption_policy", lambda _: None),
-        )
+        at("spec.priority_class_name", lambda _: name),
+        at("spec.priority", lambda number: None if number is None else value),
+        at("spec.preemption_policy", lambda _: None),
     )
 
 
@@ -284,9 +273,11 @@ def _as_written(term: PodAffinityTerm) -> PodAffinityTerm:
 #: The pod without keys that an API server has put into its selectors already, which it takes only once.
 #: Source: `applyMatchLabelKeysAndMismatchLabelKeys`, which runs whenever a pod is created.
 as_written = in_turn(
-    at(f"spec.affinity.{kind}.{terms}", _as_written)
-    for kind in ("pod_affinity", "pod_anti_affinity")
-    for terms in ("required[]", "preferred[].pod_affinity_term")
+    *(
+        at(f"spec.affinity.{kind}.{terms}", _as_written)
+        for kind in ("pod_affinity", "pod_anti_affinity")
+        for terms in ("required[]", "preferred[].pod_affinity_term")
+    )
 )
 
 

@@ -328,7 +328,7 @@ class _Search:
         unfit = frozenset(each.like for each in self._asked.new_nodes if each.fits is False)
         every = one_more(self._home, self._asked.new_nodes)
         models = [each for each in every if each.model not in unfit]
-        mended = pod_edits.in_turn([each.edit for each in self._mending if each.edit])(self._pod)
+        mended = pod_edits.in_turn(*(each.edit for each in self._mending if each.edit))(self._pod)
         # Nobody buys a machine for a slip of the pen.
         larger = () if self._is_mended else one_larger(mended, self._home, too_small(self._verdicts))
         for each in (*models, *larger):

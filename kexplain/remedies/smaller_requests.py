@@ -28,7 +28,7 @@ def requesting_less(pod: Pod, free_by_resource: Mapping[str, int]) -> Edit:
     of_containers = [in_containers("", cut) for cut in cuts]
     totals = ((resource, total) for resource, (_, total) in left.items() if total is not None)
     of_pod = [at("spec.resources", partial(_requesting, resource=resource, left=total)) for resource, total in totals]
-    return in_turn((*of_containers, *of_pod))
+    return in_turn(*of_containers, *of_pod)
 
 
 def _left(pod: Pod, resource: str, free: int) -> tuple[Mapping[str, int], int | None]:
@@ -132,7 +132,5 @@ def requesting_instead(wrong: str, right: str) -> Edit:
 
 def _with_amounts(change: Callable[[ResourceList], ResourceList]) -> Edit:
     """The pod whose containers have their requests and limits changed."""
-    return in_turn(
-        in_containers(f"resources.{kind}", lambda amounts: amounts and change(amounts))
-        for kind in ("requests", "limits")
-    )
+    kinds = ("resources.requests", "resources.limits")
+    return in_turn(*(in_containers(kind, lambda amounts: amounts and change(amounts)) for kind in kinds))

@@ -110,3 +110,23 @@ def test_the_pod_of_a_daemon_set_has_its_own_node() -> None:
     found = why(own, [of_make("g1", GPU), of_make("g2")], [pod("holds", further={GPU: "4"}, node="g1")])
     assert found.diagnosis is not None
     assert found.diagnosis.kind is not Kind.RESOURCE_LOST
+
+
+def with_healthy(name: str, healthy: str) -> Node:
+    """A node of four devices, of which so many are healthy."""
+    found = of_make(name, GPU)
+    has = found.status.allocatable or {}
+    return replace(found, status=replace(found.status, capacity=has, allocatable={**has, GPU: healthy}))
+
+
+def test_devices_that_are_unhealthy_are_what_a_node_lacks() -> None:
+    found = explained([of_make("g1", GPU), with_healthy("g2", "3")])
+    assert found.diagnosis is not None
+    assert found.diagnosis.text.endswith("g2, which is like g1, has only 3 of its 4, as the rest is unhealthy")
+
+
+def test_a_machine_that_is_too_small_is_not_unhealthy() -> None:
+    small = node("g2", labels=POOL, further={GPU: "3"})
+    found = explained([of_make("g1", GPU), small])
+    assert found.diagnosis is not None
+    assert found.diagnosis.kind is not Kind.RESOURCE_LOST

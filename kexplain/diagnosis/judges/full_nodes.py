@@ -29,11 +29,14 @@ from kexplain.objects.node_service import Trouble
 from kexplain.objects.request_slips import requested_by_mistake
 from kexplain.objects.requests import PODS, resource_units
 from kexplain.objects.scheduling import RuntimeClass
+from kexplain.plugins.victims import seconds
 from kexplain.words import joined
 
 _PLUGIN = "NodeResourcesFit"
 #: Of more nodes than these it says little that pods end on some.
 _FEW = 100
+#: Within so many seconds pods are evicted from a node that is lost: the default is 300 s after some 40 s.
+_MADE_ANEW = 1200
 
 
 # ------------------------------------------------------------------------------------------------------ no room
@@ -99,7 +102,7 @@ def _bereft(scene: Scene, resource: str) -> Ending | None:
     if lost is None:
         return None
     beside = "" if lost.resource == resource else lost.resource
-    ending = told("lost", Few.of(lost.nodes), lost.like, beside, newer=lost.newer)
+    ending = told("lost", Few.of(lost.nodes), lost.like, beside, newer=lost.newer, left=lost.left)
     sign = Sign(text=str(ending).removeprefix(": "), nodes=lost.nodes)
     return Ending(ending, Kind.RESOURCE_LOST, (sign,), nodes=lost.nodes)
 
@@ -160,26 +163,20 @@ def _partly_lost(scene: Scene, found: Short) -> Ending | None:
     having = [name for name in lost if not short_of(scene, name) or _is_freed(scene, name)]
     # One node in many is what every cluster has; a third of a pool explains why the rest is full.
     if 2 * len(lost) < len(scene.circles.candidates):
-        # Those that are about to come into service were added for want of room; a drain that stands still gives none.
-        lost = having = [name for name in having if _is_starting(scene, name) or stuck_drain(name, scene.cluster)]
+        # Those that are about to come into service were added for want of room; a drain that stands still gives none,
+        # and who was on a node that is lost is made anew a few minutes later.
+        known = (_is_starting, _came_from, lambda _, name: stuck_drain(name, scene.cluster))
+        lost = having = [name for name in having if any(each(scene, name) for each in known)]
     if not having:
         return None
     ailments = scene.places.ailments(lost)
     full = Few.of(info.name for info in scene.candidates if info.name in found.nodes)
-    rest = full.count == len(scene.candidates)
-    said = said_by_kubelets(scene, lost)
-    drain = next(filter(None, (stuck_drain(name, scene.cluster) for name in lost)), None)
-    ending = told(
-        "partly-lost",
-        Few.of(lost),
-        len(scene.home),
-        ailments,
-        full,
-        is_rest=rest,
-        kubelets=said,
-        drain=str(drain or ""),
+    is_rest, said = full.count == len(scene.candidates), said_by_kubelets(scene, lost)
+    drain = next(filter(None, (stuck_drain(name, scene.cluster) for name in lost)), "")
+    about = Few.of(lost), len(scene.home), ailments, full, is_rest, said, str(drain)
+    return Ending(
+        told("partly-lost", *about), Kind.POOL_PARTLY_OUT_OF_SERVICE, (Sign(text=str(ailments), nodes=tuple(lost)),)
     )
-    return Ending(ending, Kind.POOL_PARTLY_OUT_OF_SERVICE, (Sign(text=str(ailments), nodes=tuple(lost)),))
 
 
 def _is_freed(scene: Scene, name: str) -> bool:
@@ -194,9 +191,16 @@ def _is_freed(scene: Scene, name: str) -> bool:
 def _is_starting(scene: Scene, name: str) -> bool:
     """Whether it is being made ready, or has never been ready."""
     service, node = scene.service(name), scene.cluster.node_info_by_name[name].node
-    ready = [each for each in node.status.conditions or () if each.type == "Ready" and each.status != "True"]
-    is_new = any((each.last_transition_time or "")[:16] == created(node)[:16] != "" for each in ready)
+    ready, born = node.status.ready, created(node)[:16]
+    is_new = ready.status != "True" and (ready.last_transition_time or "")[:16] == born != ""
     return is_new or bool(service and Trouble.STARTING in service.troubles)
+
+
+def _came_from(scene: Scene, name: str) -> bool:
+    """Whether the pod was made soon after the node was lost, as those are that were on it."""
+    ready = scene.cluster.node_info_by_name[name].node.status.ready
+    later = seconds(scene.pod.metadata.creation_timestamp or "") - seconds(ready.last_transition_time or "")
+    return ready.status != "True" and 0 <= later < _MADE_ANEW
 
 
 def _overcommitted(scene: Scene, found: Short) -> Ending | None:

@@ -104,7 +104,7 @@ class Topologies(OfVolumes[TopologyNotAllowed, TopologyFact]):
 
     def words_for_all(self, facts_by_node: Mapping[str, TopologyFact]) -> str:
         found = _nodes_have(fact.actual for fact in facts_by_node.values())
-        return f"{_allowed(next(iter(facts_by_node.values())))}{found}"
+        return f"{_allowed(next(iter(facts_by_node.values())))}{found or ', which none of these nodes has'}"
 
 
 def _allowed(fact: TopologyFact) -> str:

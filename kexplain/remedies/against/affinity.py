@@ -64,7 +64,7 @@ class AgainstAntiAffinities(Against[AntiAffinityFact]):
         """Make it preferred: of this pod, or of those that run, too, if they have the same."""
         fact, *more = next(iter(facts_by_node.values()))
         selectors = joined(list(dict.fromkeys(pods_of(each.selector) for each in (fact, *more))))
-        softer = in_turn(preferring_apart(each.topology_key, each.selector) for each in (fact, *more))
+        softer = in_turn(*(preferring_apart(each.topology_key, each.selector) for each in (fact, *more)))
         rank = Rank.MENDS if _is_about_many(facts_by_node, home) else Rank.LOOSENS
         yield proposed("anti-affinity/prefer", selectors, edit=softer, rank=rank)
         others = siblings(home.pod, home.cluster)
@@ -130,7 +130,7 @@ def _softened(key: str, home: Scene) -> Iterator[Proposal]:
     if isinstance(workload, Pod):
         return
     terms = [each for each in info.terms.required_anti if each.matches(home.pod, labels)]
-    softer = in_turn(preferring_apart(each.topology_key, str(each.selector)) for each in terms)
+    softer = in_turn(*(preferring_apart(each.topology_key, str(each.selector)) for each in terms))
     theirs = (Step(Pod, each.namespace, each.name, softer, follows=True) for each in siblings(info.pod, cluster))
     made = Step(type(workload), workload.namespace, workload.name, lambda each: edited(each, softer))
     yield proposed("anti-affinity/of-others", workload, steps=(made, *theirs))

@@ -69,12 +69,9 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         rank = _rank_of_dropping(facts, home)
         proviso = ", if its image is made for others too" if _MACHINES.intersection(each.key for each in facts) else ""
         how = f"{' and '.join(texts)}{proviso}"
-        yield proposed("labels/drop", how, edit=pod_edits.in_turn(changes), rank=rank)
+        yield proposed("labels/drop", how, edit=pod_edits.in_turn(*changes), rank=rank)
         everything = pod_edits.in_turn(
-            (
-                pod_edits.without_node_selector(home.pod.spec.node_selector or ()),
-                pod_edits.without_required_node_affinity,
-            )
+            pod_edits.without_node_selector(home.pod.spec.node_selector or ()), pod_edits.without_required_node_affinity
         )
         yield proposed("labels/drop-all", edit=everything, rank=rank, order=3, is_fallback=True)
 
@@ -131,7 +128,7 @@ def _as_before(facts: Sequence[NodeSelectorFact], home: Scene) -> Proposal | Non
 def _asking(pairs: Mapping[str, str], why: str, facts: Sequence[NodeSelectorFact]) -> Proposal:
     """The pod asking for these labels in place of those that are not met."""
     wanted = joined([f"{key}={value}" for key, value in pairs.items()])
-    edit = pod_edits.in_turn(pod_edits.asking_for_value(key, value) for key, value in pairs.items())
+    edit = pod_edits.in_turn(*(pod_edits.asking_for_value(key, value) for key, value in pairs.items()))
     return proposed("labels/others", wanted, why, _expressions(facts), edit=edit)
 
 

@@ -27,7 +27,7 @@ class AgainstPorts(Against[PortFact]):
             # There each port that it opens is one of the host, named or not: it would start, and fail.
             yield from _of_holders(facts, home, tuple(facts_by_node))
             text = f"use no hostNetwork, and a Service in front of it: then it needs no {ports_text(facts)}"
-            edit = pod_edits.in_turn((edit, pod_edits.off_the_host))
+            edit = pod_edits.in_turn(edit, pod_edits.off_the_host)
         own = siblings(home.pod, home.cluster)
         held_by = {name: {key for fact in facts for key in fact.held_by} for name, facts in facts_by_node.items()}
         found = [*fewer(own, held_by, home, "on one node")]

@@ -18,6 +18,7 @@ from kexplain.diagnosis.judges.full_nodes import fits_beside_daemons
 from kexplain.diagnosis.lost_offers import LostOffer
 from kexplain.diagnosis.overdue import is_new
 from kexplain.diagnosis.scene import Scene
+from kexplain.diagnosis.shortfalls import slots_of_others
 from kexplain.diagnosis.wishes import Wish, has_capacity, is_nothing
 from kexplain.explain.distance import shares_free
 from kexplain.explain.objections import AnyFact
@@ -64,6 +65,8 @@ class AgainstResources(Against[ResourceFact]):
             yield from (replace(each, for_rollout=for_rollout) for each in _asking_less(node, facts, home))
             yield from _as_before(facts, home)
             yield from _with_less_overhead(node, facts, home)
+        elif others := slots_of_others(home, node):
+            yield proposed("more-slots", node, others, order=-UNTRIED)
         may_hold = not all(map(never_fit, but_for_amounts(facts_by_node)))
         if may_hold:
             holding = next(name for name, facts in facts_by_node.items() if not never_fit(facts))
@@ -179,7 +182,7 @@ def _as_before(facts: Sequence[ResourceFact], home: Scene) -> Iterator[Proposal]
     found = {resource: each for resource, each in before.items() if each is not None}
     if len(found) == len(before):
         wanted = joined([f"{amount(resource, asked)} {resource}" for resource, (_, asked) in found.items()])
-        edit = in_turn(requesting_as(pod, resource) for resource, (pod, _) in found.items())
+        edit = in_turn(*(requesting_as(pod, resource) for resource, (pod, _) in found.items()))
         yield Proposal(REQUEST_LESS, f"request {wanted} again, as its earlier pods do", edit, rank=Rank.MENDS, order=1)
 
 

@@ -41,7 +41,7 @@ class AgainstSkews(Against[SkewFact]):
         yield proposed("spread/honor-taints", key, edit=honoring, rank=rank, order=1)
         yield replace(_allowing(least.skew, key), for_more=lambda more: _allowing(least.skew + more, key))
         keys = list(dict.fromkeys(fact.topology_key for facts in facts_by_node.values() for fact in facts))
-        softer = pod_edits.in_turn(pod_edits.spreading(each, _soft) for each in keys)
+        softer = pod_edits.in_turn(*(pod_edits.spreading(each, _soft) for each in keys))
         yield proposed("spread/anyway", keys, edit=softer, is_fallback=True)
 
 
@@ -81,5 +81,5 @@ class AgainstTopologyLabels(Against[TopologyLabelFact]):
             return
         if all(any(home.cluster.names_by_label(key)) for key in keys):
             yield proposed("spread/label", home.nodes_in_words([*facts_by_node]), keys, is_enough=None)
-        softer = pod_edits.in_turn(pod_edits.spreading(key, _soft) for key in keys)
+        softer = pod_edits.in_turn(*(pod_edits.spreading(key, _soft) for key in keys))
         yield proposed("spread/anyway", keys, edit=softer)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.diagnosis.driver_labels import Unregistered, renamed_places, unregistered
+from kexplain.diagnosis.meant_labels import renamed as renamed_labels
+from kexplain.diagnosis.meant_labels import values_by_key
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.storage import (
     TopologyFact,
@@ -17,10 +20,11 @@ from kexplain.explain.objections.storage import (
     sizes_text,
 )
 from kexplain.explain.wording import at_most
-from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedElsewhere
+from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedElsewhere, TopologyNotAllowed
 from kexplain.objects.core import Node
 from kexplain.objects.persistent_volumes import SELECTED_NODE, PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.requests import EPHEMERAL_STORAGE
+from kexplain.objects.selectors import Requirement
 from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.claims import (
     ELSEWHERE,
@@ -101,8 +105,14 @@ class AgainstTopologies(AgainstClaim[TopologyFact]):
     """The class of a claim provisions no volumes for the node."""
 
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[TopologyFact]]) -> Iterator[Proposal]:
-        """A node where the class makes volumes."""
-        yield proposed("node-of-class", next(iter(facts_by_node.values()))[0], is_enough=None)
+        """A node where the class makes volumes, unless it means those that there are by a label of another time."""
+        name, facts = next(iter(facts_by_node.items()))
+        allowed = (term for each in home.objected(name, TopologyNotAllowed)[:1] for term in chain(*each.allowed))
+        wanted = [Requirement(key, "In", frozenset(values)) for key, values in allowed]
+        if now := renamed_labels(wanted, values_by_key(home.cluster), only_known=True):
+            yield proposed("topologies-renamed", facts[0], [*now.values()], [*now], order=0)
+        else:
+            yield proposed("node-of-class", facts[0], is_enough=None)
         yield from super().proposals(home, facts_by_node)
 
     def by_hand(self, fact: TopologyFact) -> Proposal:

@@ -95,13 +95,9 @@ def _is_left_over(home: Scene, node: Node, taint: Taint) -> bool:
             found = of_caretaker(who, home.cluster, [node]) if who else []
             return bool(found) and found[0].state is State.RUNS
         case Trouble.MARKED:
-            return _is_ready(node)
+            return node.status.ready.status == "True"
         case _:
             return taint.key == TO_BE_DELETED and bool(overdue_since(node, home.cluster))
-
-
-def _is_ready(node: Node) -> bool:
-    return any(each.type == "Ready" and each.status == "True" for each in node.status.conditions or ())
 
 
 def _may_be_first(pod: Pod, taint: TaintFact) -> bool:
@@ -205,7 +201,7 @@ def _repaired(name: str, node: Node, home: Scene) -> NodeChange | None:
     also = " and uncordon" if service and Trouble.CORDONED in service.troubles else ""
     keys = saying(node, trouble) if trouble is Trouble.STARTING else []
     # What is ready may have been forgotten by whoever was to say so.
-    instead = f", or remove {joined(keys)} if it is left over" if keys and _is_ready(node) else ""
+    instead = f", or remove {joined(keys)} if it is left over" if keys and node.status.ready.status == "True" else ""
     if trouble in _PRESSURES and (greedy := evicted_for(home.circles.lapsed, home.cluster)):
         instead = f" by mending {greedy.maker}, which used most there"
     return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also, instead=instead)
@@ -253,7 +249,8 @@ def _release(node: Node) -> tuple[int, ...]:
 
 
 def _mending(trouble: str, rank: Rank, *, and_more: str, instead: str = "") -> NodeChange:
-    words: Callable[[str], str] = lambda nodes: f"repair{and_more} {nodes} ({trouble}){instead}"  # noqa: E731
+    verb = "start" if trouble == Trouble.SHUT_DOWN else "repair"
+    words: Callable[[str], str] = lambda nodes: f"{verb}{and_more} {nodes} ({trouble}){instead}"  # noqa: E731
     return NodeChange(
         Action.MEND_NODE, (Action.MEND_NODE, trouble, and_more, instead), mended, words, None, rank, order=1
     )
