@@ -81,7 +81,7 @@ def helped(
     there = info.node if info else None
     helps = tuple(freeing(was, cluster)) if was and found.kind is Kind.VOLUME_NOT_ATTACHED else ()
     further = elsewhere(found, was, cluster) if was else ()
-    helps = _in_order(found.hold, further, helps or helping(found, pod or was, made_of, then, there))
+    helps = _in_order(found, further, helps or helping(found, pod or was, made_of, then, there))
     if beyond := beyond_all_nodes(found, cluster):
         found, helps = beyond
     if was and any(each.rank is Rank.BY_ITSELF for each in helps) and _ends_again(was, cluster):
@@ -91,10 +91,10 @@ def helped(
     return found, (*first, *helps)
 
 
-def _in_order(held: Hold, further: Iterable[Remedy], others: Iterable[Remedy]) -> tuple[Remedy, ...]:
-    """What is to be done about a node says more than that nodes differ."""
-    is_of_node = any(each.by and each.action in _ON_NODES for each in _found(held))
-    return (*others, *further) if is_of_node else (*further, *others)
+def _in_order(found: Held, further: Iterable[Remedy], others: Iterable[Remedy]) -> tuple[Remedy, ...]:
+    """What is to be done about a node says more than that nodes differ, unless a label tells them apart."""
+    is_of_node = any(each.by and each.action in _ON_NODES for each in _found(found.hold))
+    return (*others, *further) if is_of_node and not found.facts.get("apart", {}).get("label") else (*further, *others)
 
 
 def on_its_node(pod: Pod, cluster: Cluster, mend: _Mending) -> tuple[Held | None, tuple[Remedy, ...]]:
