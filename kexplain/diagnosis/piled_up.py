@@ -19,7 +19,7 @@ from kexplain.objects.requests import PODS
 from kexplain.patterns import regex
 
 #: Fewer runs at once may be meant.
-_FEW = 3
+FEW_RUNS = 3
 #: What a kubelet says of a container that used most of what it evicts pods for. Source: kubelet `eviction/helpers.go`.
 _USED = regex(r"Container (?P<container>\S+) was using (?P<used>[^,\s]+), request is (?P<request>[^,\s]+)")
 
@@ -61,7 +61,7 @@ def piled_up(cluster: Cluster, names: Collection[str], resource: str) -> PiledUp
         taken = sum(taken_by(each, resource) for each in every)
         pods = {name: tuple(each.pod for each in infos) for name, infos in by_node.items()}
         found = PiledUp(cron_jobs[key], pods, taken, total)
-        if 2 * taken > total and len(found.jobs) >= _FEW:
+        if 2 * taken > total and len(found.jobs) >= FEW_RUNS:
             return found
     return None
 
@@ -145,4 +145,4 @@ def taken_by(info: PodInfo, resource: str) -> int:
 def run_of(pod: Pod, cluster: Cluster) -> str:
     """The `namespace/name` of the CronJob that the pod runs for, if it was read and lets its runs overlap."""
     made = read_maker(read_maker(pod, cluster.listers), cluster.listers)
-    return made.key if isinstance(made, CronJob) and made.spec.concurrency_policy in (None, "Allow") else ""
+    return made.key if isinstance(made, CronJob) and made.allows_overlap else ""

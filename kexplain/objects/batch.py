@@ -63,3 +63,8 @@ class CronJob(KubernetesObject, frozen=True, tag_field="kind", tag="CronJob"):
     """`batch/v1`; it makes a job each time its schedule comes round."""
 
     spec: CronJobSpec = CronJobSpec()
+
+    @property
+    def allows_overlap(self) -> bool:
+        """Whether a run may start before the one before it has ended."""
+        return self.spec.concurrency_policy in (None, "Allow")

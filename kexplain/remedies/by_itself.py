@@ -133,7 +133,7 @@ def _no_two_at_once(namespace: str, own: str, cluster: Cluster) -> Iterator[Reme
     """That no run of a CronJob is to start before the one before it has ended."""
     kind, _, name = own.partition(" ")
     cron_job = cluster.listers.get(CronJob, name, namespace) if kind == CronJob.__name__ else None
-    if cron_job is not None and cron_job.spec.concurrency_policy in (None, "Allow"):
+    if cron_job is not None and cron_job.allows_overlap:
         yield advice("no-two-runs", name, namespace)
 
 

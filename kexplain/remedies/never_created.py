@@ -1,7 +1,7 @@
 """What would let missing pods be created."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,17 +11,18 @@ from msgspec.structs import replace
 from kexplain.admission import declared_replicas
 from kexplain.admission.refusals import Missing
 from kexplain.case.case_builder import Contents
-from kexplain.case.own_pods import wanted_of_job
+from kexplain.case.own_pods import has_ended, key_of, owner_of, wanted_of_job
 from kexplain.case.records import OwnPods
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.never_created import COUNTED_PODS, refusal
+from kexplain.diagnosis.piled_up import FEW_RUNS
 from kexplain.errors import KexplainError
 from kexplain.grouping import grouped
 from kexplain.load.json_patch import pointer
 from kexplain.objects.apps import Deployment, is_recreated
-from kexplain.objects.batch import Job
-from kexplain.objects.changes import Change, Target
+from kexplain.objects.batch import CronJob, Job
+from kexplain.objects.changes import DELETE, Change, Target
 from kexplain.objects.core import Node, Pod, ServiceAccount
 from kexplain.objects.custom_workloads import template_path_of
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
@@ -145,12 +146,25 @@ def _within_quota(own: OwnPods, finished: int, objects: Iterable[KubernetesObjec
     """Room in quotas, or less that is asked of them."""
     if finished >= own.missing and [each.resource for each in own.excesses] == [COUNTED_PODS]:
         yield advice("clear-finished", finished, own.namespace)
-    yield _raise_quota(own)
-    yield from _without_surge(own)
-    yield from _leave_quota(own, objects)
+    others = {each.others[0] for each in own.excesses if each.is_mostly_of_others}
+    runs = [*_ending_runs(others, [each for each in objects if each.namespace == own.namespace])]
+    yield from (*runs, _raise_quota(own), *_without_surge(own))
+    yield from () if runs else _leave_quota(own, objects)
     if any(each.resource == _CLAIMS for each in own.excesses):
         yield from _unused_claims(own, [each for each in objects if each.namespace == own.namespace])
     yield from _request_less(own)
+
+
+def _ending_runs(others: Collection[str], objects: Sequence[KubernetesObject]) -> Iterator[Remedy]:
+    """That a CronJob makes no more runs for now, and those end that pile up, where it is one of these others."""
+    for each in objects:
+        if isinstance(each, CronJob) and each.allows_overlap and f"{each.kind} {each.name}" in others:
+            own = [job for job in objects if isinstance(job, Job) and owner_of(job, "") == key_of(each, "")]
+            runs = [job for job in own if not has_ended(job)]
+            ends = (Change(target=target_of(job), verb=DELETE) for job in runs)
+            changes, about = (setting(target_of(each), {"/spec/suspend": True}), *ends), (each.name, each.namespace)
+            if len(runs) >= FEW_RUNS:
+                yield advice("suspend-runs", each.key, *about, [job.name for job in runs], changes=changes)
 
 
 def _raise_quota(own: OwnPods) -> Remedy:
@@ -191,18 +205,19 @@ def _leave_quota(own: OwnPods, objects: Iterable[KubernetesObject]) -> Iterator[
         return
     other = others.pop()
     found = (each for each in objects if (each.namespace, f"{each.kind} {each.name}") == (own.namespace, other))
-    yield from _scaling_down(own, other, next((each for each in found if isinstance(each, SCALED)), None))
+    yield from _scaling_down(own, other, next((each for each in found if isinstance(each, SCALED | Job)), None))
 
 
 def _scaling_down(own: OwnPods, other: str, workload: KubernetesObject | None) -> Iterator[Remedy]:
     """That the other workload does with as many pods less; one that uses no more than half does not lose all."""
     shares = joined([f"{each.amount(each.others[1])} {each.resource}" for each in own.excesses])
-    count = declared_replicas(workload) if workload else None
+    count = declared_replicas(workload) if isinstance(workload, SCALED) else None
     left = count - _given_up(own, count) if count else -1
     if left == 0 and not any(2 * each.others[1] > each.used for each in own.excesses):
         return
     if workload is None or left < 0:
-        yield advice("scale-other", other, shares)
+        ends = [setting(target_of(workload), {"/spec/suspend": True})] if isinstance(workload, Job) else []
+        yield advice("scale-other", other, shares, other.partition(" ")[0] in ("Job", "CronJob"), changes=ends)
     else:
         changes, lines = [setting(target_of(workload), {"/spec/replicas": left})], (scaling(workload, left),)
         yield advice("scale-other/to", other, shares, count, left, changes=changes, commands=lines)

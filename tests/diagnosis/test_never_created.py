@@ -10,12 +10,12 @@ from kexplain.case.records import ControllerMessage, OwnPods
 from kexplain.diagnosis.never_created import diagnose_workload
 from kexplain.diagnosis.records import Kind, Relation, When
 from kexplain.objects.apps import Deployment, DeploymentSpec
-from kexplain.objects.batch import Job, JobSpec
+from kexplain.objects.batch import CronJob, CronJobSpec, Job, JobSpec
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.problem import Problem
 from kexplain.remedies.lost_nodes import letting_go
 from kexplain.remedies.never_created import creating
-from tests.factories import pod
+from tests.factories import controlled_by, pod
 
 CPU = Excess("team", "requests.cpu", 3 * 10**9, 29 * 10**8, 5 * 10**8)
 CLOSE = Excess("team", "requests.cpu", 3 * 10**9, 26 * 10**8, 5 * 10**8)
@@ -122,7 +122,7 @@ def test_nothing_is_said_of_what_nothing_explains() -> None:
                      id="quota"),
         pytest.param(own(excesses=(replace(CPU, others=("Job load", 2 * 10**9)),)),
                      ["raise requests.cpu of quota team to 3.9, for the 2 missing pods",
-                      "scale down Job load, which uses 2 requests.cpu, if it is not needed"], id="who-has-most-of-it"),
+                      "suspend Job load, which uses 2 requests.cpu, if it can wait"], id="who-has-most-of-it"),
         pytest.param(own(excesses=(replace(CPU, others=("Job load", 1 * 10**9)),)),
                      ["raise requests.cpu of quota team to 3.9, for the 2 missing pods"], id="who-has-little-of-it"),
         pytest.param(own(1, excesses=(CLOSE,)),
@@ -210,3 +210,37 @@ def test_what_is_on_its_way_out_is_made_again_once_it_is_gone(kind: str, missing
     found = diagnose_workload(replace(own(missing, leaving=(pod("web-0", deleting=True),)), kind=kind))
     assert (found and found.text) == text
     assert found is None or (found.kind, found.retry) == (Kind.DELETING, When.BY_ITSELF)
+
+
+def of_cron_job(runs: int, policy: str | None = None) -> list[KubernetesObject]:
+    """A CronJob with so many runs that have not ended."""
+    made_by = controlled_by("CronJob", "load", api_version="batch/v1")
+    above = CronJob(metadata=ObjectMeta(name="load", namespace="shop"), spec=CronJobSpec(concurrency_policy=policy))
+    metadata = [ObjectMeta(name=f"load-{n}", namespace="shop", owner_references=(made_by,)) for n in range(runs)]
+    return [above, *(Job(metadata=each) for each in metadata)]
+
+
+@pytest.mark.parametrize(
+    ("others", "first", "verbs"),
+    [
+        pytest.param(
+            of_cron_job(3), "suspend CronJob shop/load, and delete", ["patch", *["delete"] * 3], id="piled-up"
+        ),
+        pytest.param(of_cron_job(2), "raise requests.cpu of quota team", ["patch"], id="two-may-be-meant"),
+        pytest.param(of_cron_job(3, "Forbid"), "raise requests.cpu of quota team", ["patch"], id="forbidden-now"),
+        pytest.param([], "raise requests.cpu of quota team", ["patch"], id="not-read"),
+    ],
+)
+def test_runs_that_pile_up_end_before_a_quota_is_raised(
+    others: list[KubernetesObject], first: str, verbs: list[str]
+) -> None:
+    found = [*creating(own(excesses=(replace(CPU, others=("CronJob load", 2 * 10**9)),)), 0, others)]
+    assert found[0].text.startswith(first)
+    assert [each.verb for each in found[0].changes] == verbs
+
+
+def test_a_job_that_has_most_of_a_quota_may_wait() -> None:
+    job = Job(metadata=ObjectMeta(name="load", namespace="shop"))
+    _, found = creating(own(excesses=(replace(CPU, others=("Job load", 2 * 10**9)),)), 0, [job])
+    assert found.text == "suspend Job load, which uses 2 requests.cpu, if it can wait"
+    assert [each.patch for each in found.changes] == [[{"op": "add", "path": "/spec/suspend", "value": True}]]
