@@ -1,4 +1,4 @@
-"""Who takes most of what others lack: runs of a CronJob at the same time, what is scaled up, what kubelets evict."""
+"""Who takes most of what others lack: a Job, or runs of a CronJob, what is scaled up, what kubelets evict."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from kexplain.diagnosis.findings.ways import workload
 from kexplain.grouping import grouped
 from kexplain.objects import quantity
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
-from kexplain.objects.batch import CronJob
+from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
 from kexplain.patterns import regex
 
-#: Fewer runs at once may be meant.
+#: Fewer runs, or pods of a Job, at once may be meant.
 FEW_RUNS = 3
 #: What a kubelet says of a container that used most of what it evicts pods for. Source: kubelet `eviction/helpers.go`.
 _USED = regex(r"Container (?P<container>\S+) was using (?P<used>[^,\s]+), request is (?P<request>[^,\s]+)")
 
 
 class PiledUp(Struct, frozen=True):
-    """The CronJob, and the pods of its runs by node; of a resource they take so much of all that is taken there."""
+    """A Job, or the CronJob, and the pods of its runs by node; of a resource they take so much of all taken there."""
 
-    cron_job: CronJob
+    by: CronJob | Job
     pods_by_node: Mapping[str, tuple[Pod, ...]]
     taken: int
     total: int
@@ -43,26 +43,33 @@ class PiledUp(Struct, frozen=True):
         owners = (pod.metadata.controller for pod in self.pods)
         return tuple(dict.fromkeys(owner.name or "" for owner in owners if owner))
 
+    @property
+    def are_many(self) -> bool:
+        """Whether these are more than may be meant."""
+        return len(self.jobs if isinstance(self.by, CronJob) else self.pods) >= FEW_RUNS
 
-def piled_up(cluster: Cluster, names: Collection[str], resource: str) -> PiledUp | None:
-    """The CronJob whose runs take more than half of what all pods take of a resource on these nodes."""
-    cron_jobs = {each.key: each for each in cluster.listers.every(CronJob)}
-    if not cron_jobs:
+
+def piled_up(cluster: Cluster, names: Collection[str], resource: str, own: Pod) -> PiledUp | None:
+    """The Job or CronJob whose pods take more than half of what all take of a resource on these nodes.
+
+    A Job is not in the way of its `own` pod, nor is one that is more important.
+    """
+    if not cluster.listers.every(Job):
         return None
-    by_key: dict[str, dict[str, list[PodInfo]]] = {}
-    total = 0
+    found: dict[str, tuple[CronJob | Job, dict[str, list[PodInfo]]]] = {}
+    total, mine = 0, run_of(own, cluster)
     for info in cluster.nodes_named(names):
         for each in info.pods:
             total += taken_by(each, resource)
-            if key := run_of(each.pod, cluster):
-                by_key.setdefault(key, {}).setdefault(info.name, []).append(each)
-    for key, by_node in by_key.items():
-        every = [each for infos in by_node.values() for each in infos]
-        taken = sum(taken_by(each, resource) for each in every)
+            by = run_of(each.pod, cluster)
+            if by and (isinstance(by, CronJob) or (by is not mine and each.pod.priority <= own.priority)):
+                found.setdefault(f"{by.kind} {by.key}", (by, {}))[1].setdefault(info.name, []).append(each)
+    for by, by_node in found.values():
+        taken = sum(taken_by(each, resource) for infos in by_node.values() for each in infos)
         pods = {name: tuple(each.pod for each in infos) for name, infos in by_node.items()}
-        found = PiledUp(cron_jobs[key], pods, taken, total)
-        if 2 * taken > total and len(found.jobs) >= FEW_RUNS:
-            return found
+        held = PiledUp(by, pods, taken, total)
+        if 2 * taken > total and held.are_many:
+            return held
     return None
 
 
@@ -142,7 +149,10 @@ def taken_by(info: PodInfo, resource: str) -> int:
     return 1 if resource == PODS else info.resource.requested.amount(resource)
 
 
-def run_of(pod: Pod, cluster: Cluster) -> str:
-    """The `namespace/name` of the CronJob that the pod runs for, if it was read and lets its runs overlap."""
-    made = read_maker(read_maker(pod, cluster.listers), cluster.listers)
-    return made.key if isinstance(made, CronJob) and made.allows_overlap else ""
+def run_of(pod: Pod, cluster: Cluster) -> CronJob | Job | None:
+    """The CronJob that the pod runs for, if it lets its runs overlap, or the Job that nothing has made; as read."""
+    job = read_maker(pod, cluster.listers)
+    made = read_maker(job, cluster.listers)
+    if isinstance(made, CronJob):
+        return made if made.allows_overlap else None
+    return job if isinstance(job, Job) and job.metadata.controller is None else None

@@ -30,11 +30,12 @@ from kexplain.explanation.growth import with_growth
 from kexplain.explanation.records import Advice, ExplainOptions, PodExplanation
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
 from kexplain.grouping import grouped
+from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
 from kexplain.objects.node_pools import created
 from kexplain.objects.scheduling import PodGroup
 from kexplain.remedies.advice import advice
-from kexplain.remedies.by_itself import asked_for, coming, waits
+from kexplain.remedies.by_itself import asked_for, coming, greatest_user, waits
 from kexplain.remedies.left_alone import left_alone
 from kexplain.remedies.more_nodes import smallest
 from kexplain.remedies.new_nodes import hindered, new_nodes
@@ -205,7 +206,9 @@ def _more(trials: Trials, placed: PodToPlace, stopped: _Stopped) -> Iterator[Rem
 
         yield from with_new_claims(trials, stopped.diagnosis.facts.get("classes", ()) if stopped.diagnosis else ())
     if by := preemptors_of(decision.pod, placed.events, decision.cluster):
-        yield from doing_without(by, trials)
+        yield from doing_without(by.pods, trials)
+    elif (held := greatest_user(decision)) and isinstance(held.by, Job):
+        yield from doing_without(held.pods, trials)
     yield from without_placeholders(trials)
 
 

@@ -97,20 +97,29 @@ def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
 
 def _ending_others(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
     """That those get fewer who take most of what the pod lacks."""
-    said = ((name, each) for name, status in decision.statuses.by_node.items() for each in status.evidence)
-    short = {name: each.resource for name, each in said if isinstance(each, InsufficientResource)}
-    if not short:
-        return
-    resource = next(iter(short.values()))
-    if scaled := scaled_up(decision.pod, decision.cluster, short.keys(), resource):
+    short, resource = _short(decision)
+    if scaled := scaled_up(decision.pod, decision.cluster, short, resource):
         own = scaled.autoscaler
         # Where nodes are added for them, that many are meant.
         rank = Rank.MENDS if not scaled.is_own or _are_at_most(decision.cluster) else Rank.LOOSENS
         running = len(placed_siblings(decision.pod, decision.cluster)) if scaled.is_own else None
         about = (own.key, own.spec.max_replicas, running, own.name, own.namespace)
         yield advice("max-replicas", *about, has_command=scaled.is_own, rank=rank)
-    elif held := piled_up(decision.cluster, short.keys(), resource):
+    elif (held := greatest_user(decision)) and isinstance(held.by, CronJob):
         yield from _suspending(held, decision, scheduler)
+
+
+def greatest_user(decision: Decision) -> PiledUp | None:
+    """The Job or CronJob, if any, whose pods take most of what the pod lacks."""
+    short, resource = _short(decision)
+    return piled_up(decision.cluster, short, resource, decision.pod)
+
+
+def _short(decision: Decision) -> tuple[list[str], str]:
+    """The nodes that have too little of something, and of what the first has too little."""
+    said = ((name, each) for name, status in decision.statuses.by_node.items() for each in status.evidence)
+    short = {name: each.resource for name, each in said if isinstance(each, InsufficientResource)}
+    return [*short], next(iter(short.values()), "")
 
 
 def _are_at_most(cluster: Cluster) -> bool:
@@ -124,8 +133,8 @@ def _suspending(held: PiledUp, decision: Decision, scheduler: Scheduler) -> Iter
     free = _free_without(held.pods_by_node, decision, scheduler)
     if not free:
         return
-    name, namespace = held.cron_job.name, held.cron_job.namespace
-    yield advice("suspend-runs", held.cron_job.key, name, namespace, [*held.jobs], nodes=tuple(free))
+    name, namespace = held.by.name, held.by.namespace
+    yield advice("suspend-runs", held.by.key, name, namespace, [*held.jobs], nodes=tuple(free))
     yield from _no_two_at_once(namespace, f"CronJob {name}", decision.cluster)
 
 

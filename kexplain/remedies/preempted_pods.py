@@ -8,7 +8,6 @@ from kexplain.admission import declared_replicas
 from kexplain.cluster import Cluster
 from kexplain.cluster.placed_pods import maker
 from kexplain.diagnosis.circles import circles
-from kexplain.diagnosis.preemptors import Preemptors
 from kexplain.grouping import grouped
 from kexplain.objects.batch import Job
 from kexplain.objects.changes import Change
@@ -109,9 +108,9 @@ def _afterwards(places: Sequence[tuple[Pod, str]], more: int) -> str:
     return "".join(f"; {text}" for text in texts)
 
 
-def doing_without(by: Preemptors, trials: Trials) -> Iterator[Remedy]:
+def doing_without(pods: Sequence[Pod], trials: Trials) -> Iterator[Remedy]:
     """That the workload whose pods have taken the room does without them for now, where that is enough."""
-    yield from _with_fewer(by.pods, len(by.pods), "which has taken the room, if that can wait", 1, trials)
+    yield from _with_fewer(pods, len(pods), "which has taken the room, if that can wait", 1, trials)
 
 
 def without_placeholders(trials: Trials) -> Iterator[Remedy]:
@@ -138,7 +137,8 @@ def _with_fewer(pods: Sequence[Pod], least: int, why: str, serving: int, trials:
         if scaled is None or done is None or done.serves < serving:
             return None
         text, made, lines = scaled
-        return advice("do-without", text, why, changes=(made,), commands=lines, **done.told(trials.pending))
+        rank = Rank.MENDS if isinstance(workload, Job) else Rank.MOVES
+        return advice("do-without", text, why, changes=(made,), commands=lines, rank=rank, **done.told(trials.pending))
 
     yield from filter(None, [smallest(attempt, len(pods), least)])
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from kexplain.api import Case, PodToPlace, explain
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.piled_up import piled_up, run_of, scaled_up
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
-from kexplain.objects.batch import CronJob, CronJobSpec, Job
+from kexplain.objects.batch import CronJob, CronJobSpec, Job, JobSpec
+from kexplain.objects.core import Pod, PodTemplateSpec
 from kexplain.objects.meta import ObjectMeta
 from tests.factories import cluster, controlled_by, node, pod
 
@@ -43,23 +46,55 @@ def around(runs: int, others: int, *, policy: str | None = None, cpu: str = "100
     ],
 )
 def test_who_takes_most(there: Cluster, resource: str, taken: tuple[int, int] | None) -> None:
-    found = piled_up(there, ["n1"], resource)
+    found = piled_up(there, ["n1"], resource, pod("web"))
     assert ((found.taken, found.total) if found else None) == taken
 
 
 def test_the_jobs_and_pods_are_known() -> None:
-    found = piled_up(around(3, 0), ["n1"], "cpu")
+    found = piled_up(around(3, 0), ["n1"], "cpu", pod("web"))
     assert found is not None
     assert found.jobs == ("sync-0", "sync-1", "sync-2")
     assert [each.name for each in found.pods] == ["r0", "r1", "r2"]
-    assert piled_up(around(3, 0), [], "cpu") is None
+    assert piled_up(around(3, 0), [], "cpu", pod("web")) is None
 
 
 def test_what_runs_for_nobody_is_of_no_cron_job() -> None:
     there = around(3, 0)
-    assert run_of(pod(owner=controlled_by("Job", "sync-0")), there) == "default/sync"
-    assert run_of(pod(owner=controlled_by("Job", "sync-9")), there) == ""
-    assert run_of(pod(owner=controlled_by("ReplicaSet", "sync-0")), there) == ""
+    (by,) = there.listers.every(CronJob)
+    assert run_of(pod(owner=controlled_by("Job", "sync-0")), there) == by
+    assert run_of(pod(owner=controlled_by("Job", "sync-9")), there) is None
+    assert run_of(pod(owner=controlled_by("ReplicaSet", "sync-0")), there) is None
+
+
+LOAD = controlled_by("Job", "load", api_version="batch/v1")
+
+
+@pytest.mark.parametrize(
+    ("asking", "pods", "taken"),
+    [
+        pytest.param(pod("web"), 3, 3, id="most-of-it"),
+        pytest.param(pod("web"), 2, None, id="half-of-it"),
+        pytest.param(pod("web", priority=-1), 3, None, id="of-one-that-is-more-important"),
+        pytest.param(pod("load-9", owner=LOAD), 3, None, id="its-own"),
+    ],
+)
+def test_a_job_that_takes_most(asking: Pod, pods: int, taken: int | None) -> None:
+    running = [pod(f"load-{n}", node="n1", owner=LOAD) for n in range(pods)]
+    others = [pod(f"other-{n}", node="n1") for n in range(2)]
+    there = cluster([node("n1")], [*running, *others], Job(metadata=ObjectMeta(name="load", namespace="default")))
+    found = piled_up(there, ["n1"], "pods", asking)
+    assert (found.taken if found else None) == taken
+
+
+def test_what_the_job_has_is_told() -> None:
+    template = PodTemplateSpec(spec=pod(cpu="100m").spec)
+    made = Job(metadata=ObjectMeta(name="load", namespace="default", uid="j"), spec=JobSpec(template=template))
+    running = [pod(f"load-{n}", node="n1", cpu="100m", owner=replace(LOAD, uid="j")) for n in range(4)]
+    there = cluster([node("n1", pods=5)], [*running, pod("other", node="n1")], made)
+    (found,) = explain(Case(there, (PodToPlace(pod("web")),))).pods
+    assert found.diagnosis is not None
+    assert found.diagnosis.text.endswith("; Job default/load takes most of them there")
+    assert found.diagnosis.amounts.endswith("it takes 4 of 5 pod slots taken there")
 
 
 def scaled(kind: str = "Deployment", running: int = 3, others: int = 2, *, waits: bool = True) -> Cluster:

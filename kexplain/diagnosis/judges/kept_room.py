@@ -14,6 +14,7 @@ from kexplain.diagnosis.piled_up import piled_up, scaled_up
 from kexplain.diagnosis.records import Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.shortfalls import Short, with_room_kept
+from kexplain.objects.batch import CronJob
 from kexplain.objects.requests import DEFAULT_RULES, pod_requests
 from kexplain.objects.resizes import as_given, is_deferred
 
@@ -65,11 +66,12 @@ def _kept_for(info: PodInfo, resource: str) -> int:
 
 
 def _piled_up(scene: Scene, found: Short) -> Ending | None:
-    """Runs of one CronJob take most of it at the same time."""
-    held = piled_up(scene.cluster, found.nodes, found.resource)
+    """A Job, or runs of one CronJob at the same time, take most of it."""
+    held = piled_up(scene.cluster, found.nodes, found.resource, scene.pod)
     if held is None:
         return None
-    said = told("piled-up", held.cron_job.key, len(held.jobs), found.resource, held.taken, held.total)
+    cron_job, job = (held.by.key, "") if isinstance(held.by, CronJob) else ("", held.by.key)
+    said = told("piled-up", cron_job, len(held.jobs), found.resource, held.taken, held.total, job)
     return Ending(said, signs=(Sign(text=str(said).removeprefix("; "), pods=tuple(pod.key for pod in held.pods)[:20]),))
 
 
