@@ -40,8 +40,7 @@ def shortened(text: str, most: int) -> str:
 
 def some(names: Sequence[str], limit: int = 3) -> str:
     """The first names, and how many more there are."""
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return f"{', '.join(names[:limit])}{more}"
+    return ", ".join(names[:limit]) + (f" and {len(names) - limit} more" if len(names) > limit else "")
 
 
 def listed(names: Sequence[str], between: str = ", ") -> str:

@@ -25,8 +25,7 @@ def on_no_node(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | No
     name = pod.spec.node_name or ""
     if not waits:
         return _hold(pod, Kind.NODE_MISSING, told("node-gone"), f"Pod {pod.key}", command("kubectl get node", name))
-    meant = ask(*near(name, cluster.node_info_by_name))
-    said = told("node-unknown", name, more=(meant,))
+    said = told("node-unknown", name, more=(ask(*near(name, cluster.node_info_by_name)),))
     return _hold(pod, Kind.NODE_MISSING, said, f"Pod {pod.key}", command("kubectl get nodes"))
 
 

@@ -94,5 +94,4 @@ def _pinned(affinity: Affinity | None, node_name: str) -> Affinity:
     field = NodeSelectorRequirement(key=_NAME, operator="In", values=(node_name,))
     selector = NodeSelector(node_selector_terms=(NodeSelectorTerm(match_fields=(field,)),))
     affinity = affinity or Affinity()
-    rules = replace(affinity.node_affinity or NodeAffinity(), required=selector)
-    return replace(affinity, node_affinity=rules)
+    return replace(affinity, node_affinity=replace(affinity.node_affinity or NodeAffinity(), required=selector))

@@ -78,8 +78,7 @@ def _tool(question: Any) -> Tool:
 
 def _why_is_it_pending(pod: str, namespace: str = "") -> str:
     """Find out why a pod is pending, and what to do."""
-    where = f" in namespace {namespace}" if namespace else ""
-    return _TEXTS["why_is_it_pending"].format(pod=pod, where=where)
+    return _TEXTS["why_is_it_pending"].format(pod=pod, where=f" in namespace {namespace}" if namespace else "")
 
 
 def _can_this_be_drained(node: str) -> str:

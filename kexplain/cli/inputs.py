@@ -78,8 +78,7 @@ def load_cluster(request: Any, given: Iterable[str], namespace: str = "") -> Con
 
 def wanted(pods: PodFlags, **more: Any) -> Wanted:
     """Which pods are to be placed, as their flags say and what else is known. Raises UsageError as `selection` does."""
-    strict = pods.validate.strict
-    return Wanted(pods.replicas, pods.selection(), pods.all_namespaces, strict=strict, **more)
+    return Wanted(pods.replicas, pods.selection(), pods.all_namespaces, strict=pods.validate.strict, **more)
 
 
 def _all_faults(

@@ -22,6 +22,11 @@ def siblings(pod: Pod, cluster: Cluster) -> list[Pod]:
     return [each for each, _ in placed_siblings(pod, cluster)]
 
 
+def waiting_siblings(pod: Pod, cluster: Cluster) -> list[Pod]:
+    """The pods without a node that the pod's workload has made, too, as far as they are known."""
+    return [each for each in cluster.listers.every(Pod) if has_no_node(each) and are_siblings(pod, each)]
+
+
 def asked_before(pod: Pod, cluster: Cluster, resource: str) -> tuple[Pod, int] | None:
     """A pod on a node that the workload made when its pods requested less of a resource, and how much, if there is one.
 

@@ -178,8 +178,7 @@ def _with_terms(verdict: NodeVerdict, decision: Decision) -> NodeVerdict:
 def chosen_verdict(decision: Decision) -> tuple[NodeVerdict, ...]:
     """The node that the pod goes to, alone."""
     chosen = decision.cluster.node_info_by_name[decision.host]
-    lookup = Lookup(decision.pod, decision.cluster)
-    return (_verdict_on_feasible(decision, chosen, 1, lookup, scored=True),)
+    return (_verdict_on_feasible(decision, chosen, 1, Lookup(decision.pod, decision.cluster), scored=True),)
 
 
 def names_in_order(decision: Decision) -> Iterator[str]:

@@ -151,14 +151,14 @@ class _Search:
         if gone and self._decision.nominated_node:
             # The scheduler makes room itself, maybe elsewhere.
             return
-        found = self._trials.carried_out(tried, gone)
+        found, refused = self._trials.carried_out(tried, gone), self._trials.refused
         if (better := to_the_end(found, proposal, self._trials)) and self._may_try(
             better[1].text, better[1].rank, lambda: self._add_tried(*better)
         ):
             self._add_tried(*better)
             return
         if found is None:
-            self._refused |= {proposal.text: self._trials.refused} if self._trials.refused else {}
+            self._refused |= {proposal.text: refused} if refused else {}
             return
         proposal = said_to_end(found[0], proposal, self._trials)
         tried, places = found

@@ -88,8 +88,7 @@ def _is_meant(said: Pasted) -> bool:
 
 
 def _explanation(request: Request, pod: str, namespace: str) -> PodExplanation:
-    case = load_case([Reference("Pod", pod)], inputs(request.cluster, namespace=namespace))
-    return explain(case).pods[0]
+    return explain(load_case([Reference("Pod", pod)], inputs(request.cluster, namespace=namespace))).pods[0]
 
 
 def _said(text: str) -> Sequence[Pasted]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.api import explain
+from kexplain.api import Report, explain
 from kexplain.case import Case, Inputs, Wanted, load_case
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
@@ -20,6 +20,7 @@ from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.fleet import FleetFlags, Request
 from kexplain.errors import ClusterError, InputError, KexplainError, UsageError
+from kexplain.explanation.records import PodExplanation
 from kexplain.report.fleet import ROOM, FleetMember, ranked
 from kexplain.scheduler.replica_capacity import fill, replicas_of
 from kexplain.world.replicas import claims_of_replicas
@@ -118,26 +119,34 @@ def _in_contexts(patterns: Sequence[str], connection: ConnectionFlags) -> Iterat
 def _line(error: KexplainError) -> str:
     """The first line of what is wrong, and how many more there are."""
     first, *others = error.message.split("\n")
-    more = f" (and {len(others)} more)" if isinstance(error, InputError) and others else ""
-    return f"{first}{more}"
+    return f"{first} (and {len(others)} more)" if isinstance(error, InputError) and others else first
 
 
 def _member(name: str, case: Case, start_index: int = 0) -> FleetMember:
     """How the pods of a case fare in its cluster."""
     report = explain(case, start_index=start_index, shown=1, is_brief=True)
     stopped = next((pod for pod in report.pods if not pod.fits), None)
+    # One that is refused stands for all that are missing of its workload.
+    made = [pod for pod in report.pods if not report.refuses(pod)]
     missing = sum(workload.missing for workload in report.workloads)
-    why = stopped.diagnosis.text if stopped and stopped.diagnosis else stopped.message if stopped else ""
     return FleetMember(
         cluster=name,
         kubernetes_version=report.kubernetes_version,
         nodes=len(case.cluster.node_infos),
-        pods=len(report.pods) + missing,
-        fitting=sum(pod.fits for pod in report.pods),
+        pods=len(made) + missing,
+        fitting=sum(pod.fits for pod in made),
         room=_room(case, start_index),
-        stopped_by=why or ("not all pods are created" if missing else ""),
+        stopped_by=_why(report, stopped),
         helps=next((remedy.text for remedy in (stopped.remedies if stopped else ())), ""),
     )
+
+
+def _why(report: Report, stopped: PodExplanation | None) -> str:
+    """Why one fits nowhere, or else why an API server refuses some, in words; empty where all is well."""
+    if stopped is not None:
+        return stopped.diagnosis.text if stopped.diagnosis else stopped.message
+    missing = [each for each in report.workloads if each.missing]
+    return next((each.text for own in missing for each in own.messages), "not all pods are created" if missing else "")
 
 
 def _room(case: Case, start_index: int) -> int | None:

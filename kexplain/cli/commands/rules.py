@@ -16,6 +16,5 @@ def run(request: Request) -> int:
         hint = did_you_mean(rule, RULE_BY_ID) or "kexplain rules lists them"
         raise UsageError(f"there is no rule {rule}", hint)
     rules = [RULE_BY_ID[rule]] if rule else RULES
-    listing = RuleListing(rules=tuple(each.describe() for each in rules))
-    write(listing, request.report, targets)
+    write(RuleListing(rules=tuple(each.describe() for each in rules)), request.report, targets)
     return 0

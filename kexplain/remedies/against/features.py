@@ -22,8 +22,7 @@ class AgainstMissingDeviceClasses(Against[MissingDeviceClass]):
         yield from doing_without(pod_edits.claims_of(home.pod), home.pod)
 
     def by_hand(self, fact: MissingDeviceClass) -> Proposal:
-        meant = did_you_mean(fact.device_class, fact.known)
-        return proposed("devices/class", fact, meant, is_enough=None)
+        return proposed("devices/class", fact, did_you_mean(fact.device_class, fact.known), is_enough=None)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[MissingDeviceClass], home: Scene) -> Iterator[Proposal]:
         fact = facts[0]

@@ -12,7 +12,7 @@ from kexplain.case.daemon_pods import pinned_node
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.node_info import amount_of, used_of
 from kexplain.cluster.resource import is_extended_resource_name, is_scalar_resource_name
-from kexplain.cluster.siblings import asked_before
+from kexplain.cluster.siblings import asked_before, waiting_siblings
 from kexplain.diagnosis.beyond_templates import default_of, raised_from
 from kexplain.diagnosis.judges.full_nodes import fits_beside_daemons
 from kexplain.diagnosis.lost_offers import LostOffer
@@ -38,7 +38,7 @@ from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.smaller_requests import requesting_as, requesting_less
 from kexplain.remedies.steps import setting, target_of
-from kexplain.words import joined
+from kexplain.words import joined, some
 
 #: What is left of a request that is cut moderately.
 MODERATE = 0.75
@@ -125,8 +125,9 @@ def _lower_default(node: str, facts: Sequence[ResourceFact], home: Scene) -> Ite
             continue
         asked = {**(item.default_request or {}), fact.resource: least}
         lowered = setting(target_of(found), {f"/spec/limits/{place}/defaultRequest": asked})
-        changes = (lowered, Change(target=target_of(home.pod), verb=DELETE))
-        about = found.name, least, fact.resource, given[fact.resource], home.pod.name
+        gone = dict.fromkeys(map(target_of, (home.pod, *waiting_siblings(home.pod, home.cluster))))
+        changes = (lowered, *(Change(target=each, verb=DELETE) for each in gone))
+        about = found.name, least, fact.resource, given[fact.resource], some([each.name for each in gone])
         rank, order = (Rank.MENDS, -UNTRIED) if never_fit(facts) else (Rank.LOOSENS, 3)
         how = {"nodes": (node,), "changes": changes, "commands": tuple(commands(changes, {}))}
         yield proposed("lower-default", *about, rank=rank, order=order, **how)

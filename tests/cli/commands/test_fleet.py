@@ -52,6 +52,14 @@ def test_some_of_several_pods_are_not_enough(tmp_path: Path) -> None:
     assert [(each["cluster"], each["fitting"]) for each in found] == [("b", 2), ("a", 1), ("c", 0)]
 
 
+def test_what_no_api_server_creates_fits_nowhere_and_counts_once(tmp_path: Path) -> None:
+    mounted = '"volumeMounts": [{"name": "data", "mountPath": "/data"}], "resources":'
+    refused = _pod("2").replace('"resources":', mounted)
+    found = _asked(write(tmp_path / "pod.yaml", refused), *_clusters(tmp_path, a=4), code=1)
+    assert [(each["fitting"], each["pods"]) for each in found] == [(0, 1)]
+    assert "volumeMounts[0].name" in str(found[0]["stoppedBy"])
+
+
 @pytest.mark.parametrize(
     "name", ["insufficient-cpu-different-reasons", "sampling-stops-early", "anti-affinity-by-zone"]
 )

@@ -31,9 +31,7 @@ def test_the_limit_range_is_named_that_asks_for_so_much(asked: str | None, is_gi
     assert found.diagnosis.text == (given if is_given else "12 cpu is more than node n1 has (8)")
     text = "request at most 8 cpu (now 12"
     text += ", the default of LimitRange defaults, as the template has none)" if is_given else ")"
-    lowered = (
-        "lower the default request of LimitRange defaults to 8 cpu (now 12), and delete web for it to be made anew"
-    )
+    lowered = "lower the default request of LimitRange defaults to 8 cpu (now 12), and delete web to be made anew"
     assert [each.text for each in found.remedies[: 1 + is_given]] == ([lowered, text] if is_given else [text])
 
 
