@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from kexplain.cluster.siblings import waiting_with
+from kexplain.cluster.siblings import waiting_before, waiting_with
 from kexplain.objects.changes import Change
+from kexplain.objects.core import Pod
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.trials import MOST_EARLIER, Trials, Tried
 
@@ -132,3 +133,11 @@ def _rivals(tried: Tried, trials: Trials) -> tuple[str, ...]:
     equal = [each for each in found if each.scheduler_name in profiles][:MOST_EARLIER]
     is_lost = bool(equal) and trials.with_those_beside(tried, equal).serves == 0
     return tuple(each.key for each in equal) if is_lost else ()
+
+
+def ahead_of_all(trials: Trials) -> Sequence[Pod]:
+    """The first pods of other workloads that may be tried after the pod, but before the last of its own workload."""
+    cluster, profiles = trials.decision.cluster, trials.scheduler.profiles if trials.scheduler else ()
+    last = max((trials.decision.pod, *trials.pending), key=lambda each: each.metadata.creation_timestamp or "~")
+    found = (*waiting_before(last, cluster), *waiting_with(last, cluster))
+    return [each for each in found if each.scheduler_name in profiles and each not in trials.earlier][:MOST_EARLIER]

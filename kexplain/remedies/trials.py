@@ -314,9 +314,9 @@ class Trials:
         found = waiting_before(self.decision.pod, self.decision.cluster)
         return tuple(each for each in found if each.scheduler_name in profiles)[:MOST_EARLIER]
 
-    def serves_all(self, tried: Tried | None) -> bool:
-        """Whether the pod and all others of its workload fit then."""
-        return tried is not None and self.with_those_beside(tried).serves == 1 + len(self.pending)
+    def serves_all(self, tried: Tried | None, ahead: Sequence[Pod] = ()) -> bool:
+        """Whether the pod and all others of its workload fit then, behind those that are tried before them."""
+        return tried is not None and self.with_those_beside(tried, ahead).serves == 1 + len(self.pending)
 
     def places(self, tried: Tried, pods: Iterable[Pod]) -> Iterator[tuple[Pod, str]]:
         """Where pods that had to leave go then, all together; an empty name for those that find no place."""

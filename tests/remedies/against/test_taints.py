@@ -190,3 +190,17 @@ def test_of_cordoned_nodes_that_is_uncordoned_which_is_upgraded(releases: tuple[
     found = [each for each in explained.remedies if each.action == "uncordon"]
     assert [each.text for each in found] == texts
     assert [each.commands for each in found if "alone is enough" in each.text] in ([], [("kubectl uncordon n1",)])
+
+
+@pytest.mark.parametrize(("created", "is_enough"), [("10:01", False), ("10:03", True)], ids=["among-them", "later"])
+def test_one_node_is_enough_for_a_workload_only_behind_those_that_are_tried_among_its_pods(
+    created: str, is_enough: bool
+) -> None:
+    def waiting(name: str, time: str, of: str) -> Pod:
+        made = pod(name, cpu="1", owner=controlled_by("ReplicaSet", of), uid=name)
+        return replace(made, metadata=replace(made.metadata, creation_timestamp=f"2026-11-01T{time}:00Z"))
+
+    pending = [waiting("a-1", "10:00", "a"), waiting("a-2", "10:02", "a"), waiting("b-1", created, "b")]
+    nodes = [node(name, cpu="2", cordoned=True) for name in ("n1", "n2")]
+    found = explain(Case(cluster(nodes, [], *pending), tuple(map(PodToPlace, pending)))).pods[0].remedies
+    assert any("n1 alone is enough" in each.text for each in found) is is_enough
