@@ -128,10 +128,18 @@ def _merged(value: Any, patch: Any) -> Any:
 
 class _Remedy(msgspec.Struct):
     changes: list[Change] = []
+    serves: int | None = None
+    pending: int | None = None
+
+
+class _Named(msgspec.Struct, frozen=True):
+    namespace: str = ""
+    workload: dict[str, str] | None = None
 
 
 class _Pod(msgspec.Struct):
     remedies: list[_Remedy] = []
+    pod: _Named = _Named()
 
 
 class _Report(msgspec.Struct):
@@ -144,7 +152,7 @@ class _Report(msgspec.Struct):
 
 def changes_of(source: Source) -> list[tuple[Change, str]]:
     """The changes of a list of them, or of a report: those of the first remedy of each pod that has any, and of
-    each workload, with which remedy that is.
+    each workload, with which remedy that is. What serves all pods of a workload that wait is all that is done for it.
 
     Raises InputError where the document is neither.
     """
@@ -154,11 +162,14 @@ def changes_of(source: Source) -> list[tuple[Change, str]]:
     if _LIST.match(text):
         return [(each, "") for each in decode_published(source, text, list[Change])]
     found: list[tuple[Change, str]] = []
+    served: list[_Named] = []
     report = decode_published(source, text, _Report)
     for each in (*report.pods, *report.workloads):
-        having = ((number, remedy.changes) for number, remedy in enumerate(each.remedies, 1) if remedy.changes)
-        number, changes = next(having, (0, []))
-        found += ((change, f"remedy {number}: ") for change in _more([known for known, _ in found], changes))
+        having = ((number, remedy) for number, remedy in enumerate(each.remedies, 1) if remedy.changes)
+        number, first = next(having, (0, _Remedy()))
+        if each.pod not in served:
+            found += ((change, f"remedy {number}: ") for change in _more([known for known, _ in found], first.changes))
+        served += [each.pod] if each.pod.workload and first.serves and first.serves == first.pending else []
     return found
 
 

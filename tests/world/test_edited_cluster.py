@@ -15,7 +15,9 @@ from kexplain.case.case_builder import Contents
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import InputError, UsageError
 from kexplain.load import load
+from kexplain.load.text.source import Source
 from kexplain.objects.apps import ReplicaSet
+from kexplain.world.changes import changes_of
 from kexplain.world.edit_options import edit_of
 from kexplain.world.edited_cluster import Edit, EditedCluster
 from kexplain.world.sources import ReadObjects
@@ -396,6 +398,20 @@ def test_changes_of_remedies(tmp_path: Path) -> None:
     for document in (changes, report):
         file.write_text(json.dumps(document), encoding="utf-8")
         assert verdicts(after(CLUSTER, ("changes", str(file)))) == expected
+
+
+@pytest.mark.parametrize(("serves", "kept"), [(2, ["a"]), (1, ["a", "b"]), (None, ["a", "b"])])
+def test_what_serves_all_pods_of_a_workload_is_all_that_is_done_for_it(
+    tmp_path: Path, serves: int | None, kept: list[str]
+) -> None:
+    def advised(name: str, workload: str) -> Json:
+        change = {"target": {"kind": "Node", "name": name}, "verb": "delete"}
+        of = {"namespace": "shop", "workload": {"kind": "Deployment", "name": workload}}
+        return {"pod": of, "remedies": [{"changes": [change], "serves": serves, "pending": 2}]}
+
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps({"pods": [advised("a", "web"), advised("b", "web"), advised("c", "api")]}))
+    assert [each.target.name for each, _ in changes_of(Source("report", str(file)))] == [*kept, "c"]
 
 
 def test_claims_that_were_made_for_a_pod_are_made_for_the_one_in_its_place(tmp_path: Path) -> None:
