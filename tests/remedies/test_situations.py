@@ -136,3 +136,12 @@ def test_a_node_takes_no_pods_where_the_first_that_leaves_makes_room_for_the_nex
     path = _written([node("n1", "8"), node("n2"), node("n3"), claim, fast, *first, *second, *web], tmp_path)
     both = next(each for each in _tried(_report(path).pods) if "first-1-0 and shop/second-1-0" in each.text)
     assert (both.commands[0], both.commands[-1]) == ("kubectl cordon n1", "kubectl uncordon n1")
+
+
+@pytest.mark.parametrize(("mode", "is_open"), [("Immediate", True), ("WaitForFirstConsumer", False)])
+def test_a_class_that_waits_for_no_pod_may_make_the_volume_in_another_zone(
+    mode: str, *, is_open: bool, tmp_path: Path
+) -> None:
+    zones = [node(f"n-{zone}", **{"topology.kubernetes.io/zone": zone}) for zone in "ab"]
+    first, *_ = _tried(_report(_written([*zones, *of_class("StatefulSet", mode)[1:]], tmp_path)).pods)
+    assert ("class fast, which may make its volume in any zone" in first.text) is is_open

@@ -53,8 +53,7 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
     def words(self, fact: AffinityFact) -> str:
         if fact.domain is None:
             return f"needs {a_pod(fact.selector)}, but has no label {fact.topology_key}"
-        where = _beyond_node(fact.topology_key, fact.domain) or " on this node"
-        return f"needs {a_pod(fact.selector)}{where}"
+        return f"needs {a_pod(fact.selector)}{_beyond_node(fact.topology_key, fact.domain) or ' on this node'}"
 
     def words_for_all(self, facts_by_node: Mapping[str, AffinityFact]) -> str:
         """What is not there, and where it is instead."""

@@ -35,8 +35,7 @@ class Ports(Objection[PortInUse, PortFact]):
         )
 
     def words(self, fact: PortFact) -> str:
-        holders = f" by {', '.join(fact.held_by)}" if fact.held_by else ""
-        return f"{port_text(fact)} is taken{holders}"
+        return f"{port_text(fact)} is taken" + (f" by {', '.join(fact.held_by)}" if fact.held_by else "")
 
     def key(self, fact: PortFact) -> str:
         return port_text(fact)

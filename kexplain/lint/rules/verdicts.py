@@ -153,8 +153,7 @@ def _left_over(placement: Placement, rollout: Rollout) -> str:
     later = f", and {more} more {verb(more, 'waits')} for it" if more else ""
     which = "none" if left == wanted else str(left)
     fits = "fits" if which in ("none", "1") else "fit"
-    where = "" if which == "none" else " nowhere"
-    return f"{which} of {plural(wanted, 'replica')} {fits}{where}{later}"
+    return f"{which} of {plural(wanted, 'replica')} {fits}{'' if which == 'none' else ' nowhere'}{later}"
 
 
 def _because(explanation: PodExplanation) -> str:

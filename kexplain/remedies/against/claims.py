@@ -24,6 +24,7 @@ from kexplain.objects.core import (
     PersistentVolumeClaimSpec,
     VolumeResourceRequirements,
 )
+from kexplain.objects.node_pools import zone_of
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, PersistentVolumeClaim, VolumeNodeAffinity
 from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
@@ -164,7 +165,7 @@ def _new_claim(fact: UnusableClaimFact, home: Scene) -> Iterator[Proposal]:
         )
         claim = PersistentVolumeClaim(metadata=ClaimMeta(name=name, namespace=namespace), spec=spec)
         step = Step(PersistentVolumeClaim, namespace, name, created=claim)
-        yield proposed("claim/create", fact, each.name, order=4, steps=(step,))
+        yield proposed("claim/create", fact, _with_place(each, home), order=4, steps=(step,))
 
 
 def _making_classes(home: Scene, wrong: str = "") -> list[StorageClass]:
@@ -177,6 +178,13 @@ def _making_classes(home: Scene, wrong: str = "") -> list[StorageClass]:
         return each.name not in meant, not waits, not each.is_default, each.name
 
     return sorted((each for each in classes if each.makes_volumes), key=order)
+
+
+def _with_place(of: StorageClass, home: Scene) -> str:
+    """The name of a class, with where its volumes are made if that is known of none before a node is chosen."""
+    is_open = of.volume_binding_mode != WAIT_FOR_FIRST_CONSUMER and not of.allowed_topologies
+    zones = {zone_of(info.labels) for info in home.cluster.node_infos} if is_open else ()
+    return f"{of.name}, which may make its volume in any zone" if len(zones) > 1 else of.name or ""
 
 
 def _can_make(storage_class: StorageClass, spec: PersistentVolumeClaimSpec) -> bool:
@@ -198,7 +206,7 @@ def of_other_class(key: str, home: Scene, *, is_static: bool = False) -> Iterato
     for each in _making_classes(home, wrong if is_missing else "")[:3]:
         if each.name != wrong and _can_make(each, claim.spec):
             rank = Rank.MENDS if is_missing or not (wrong or is_static) else Rank.LOOSENS
-            found = _anew(claim, f"class {each.name}", home, rank, storage_class_name=each.name)
+            found = _anew(claim, f"class {_with_place(each, home)}", home, rank, storage_class_name=each.name)
             yield replace(found, text=f"{found.text}, as there is no class {wrong}") if is_missing else found
 
 

@@ -17,8 +17,7 @@ def is_held(held: Hold, verb: str = "is") -> str:
     if held.kind is Kind.NOT_TRIED:
         return ""
     standing = _STANDING["with a node" if held.node else "without one"]
-    words = standing.get(held.kind, standing["other"])
-    return f" {words[verb].format(node=held.node, by=held.by)}"
+    return f" {standing.get(held.kind, standing['other'])[verb].format(node=held.node, by=held.by)}"
 
 
 def standing_briefly(held: Hold) -> str:
