@@ -22,7 +22,7 @@ class AgainstPorts(Against[PortFact]):
         """Use none: whoever needs another one changes it."""
         facts = next(iter(facts_by_node.values()))
         edit = pod_edits.without_host_ports({(fact.port, fact.protocol) for fact in facts})
-        text = f"use no {ports_text(facts)}: another port would do too, and a Service needs no host port"
+        text = f"drop {ports_text(facts)} (a Service needs none), or use another port"
         if home.pod.spec.host_network:
             # There each port that it opens is one of the host, named or not: it would start, and fail.
             yield from _of_holders(facts, home, tuple(facts_by_node))

@@ -221,7 +221,7 @@ def _left(left: Sequence[DrainedPod]) -> str:
     pending = len(left) - missing - elsewhere - len(in_the_way)
     parts = [f"{plural(pending, 'pod')} without a place{_making_room(left, pending)}"] if pending else []
     parts += [f"{plural(elsewhere, 'pod')} to another scheduler"] if elsewhere else []
-    parts += [f"{plural(missing, 'pod')} not made again"] if missing else []
+    parts += [f"{plural(missing, 'pod')} that {verb(missing, 'is')} not made again"] if missing else []
     parts += [f"{plural(len(in_the_way), 'pod')} in the way{_held(in_the_way)}"] if in_the_way else []
     return ", ".join(parts)
 

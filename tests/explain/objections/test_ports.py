@@ -23,7 +23,7 @@ def port(number: int = 80, protocol: str = "TCP", host_ip: str = "0.0.0.0", *hel
 def test_words(facts: list[PortFact], one: str, many: str, others: str) -> None:
     assert words(*facts) == one
     assert cause_of({"n0": facts, "n1": facts}) == many
-    assert texts(*facts) == [f"use no {others}: another port would do too, and a Service needs no host port"]
+    assert texts(*facts) == [f"drop {others} (a Service needs none), or use another port"]
 
 
 def test_who_holds_a_port_makes_no_other_cause() -> None:
