@@ -203,7 +203,7 @@ def _repaired(name: str, node: Node, home: Scene) -> NodeChange | None:
     # What is ready may have been forgotten by whoever was to say so.
     instead = f", or remove {joined(keys)} if it is left over" if keys and node.status.ready.status == "True" else ""
     if trouble in _PRESSURES and (greedy := evicted_for(home.circles.lapsed, home.cluster)):
-        instead = f": look at {greedy.maker} first, which used most there"
+        instead = f": mend {greedy.maker} first, which used most there"
     return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also, instead=instead)
 
 
