@@ -23,11 +23,12 @@ def obj(api_version: str, kind: str, name: str, namespace: str = "shop", **field
     return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **fields}
 
 
-def node(name: str, cpu: str = "4", *, cordoned: bool = False, taint: str = "", **labels: str) -> Json:
+def node(name: str, cpu: str = "4", *, cordoned: bool = False, taint: str = "", zone: str = "", **labels: str) -> Json:
     amounts = {"cpu": cpu, "memory": "16Gi", "pods": "110"}
     taints = [{"key": taint, "effect": "NoSchedule"}] if taint else []
     spec = {"taints": taints, **({"unschedulable": True} if cordoned else {})}
-    meta = {"labels": {"kubernetes.io/hostname": name, **labels}}
+    zones = {"topology.kubernetes.io/zone": zone} if zone else {}
+    meta = {"labels": {"kubernetes.io/hostname": name, **zones, **labels}}
     conditions = [{"type": "Ready", "status": "True"}]
     status = {"allocatable": amounts, "capacity": amounts, "conditions": conditions}
     return obj("v1", "Node", name, "", spec=spec, status=status, meta=meta)
