@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 from mcp.server.mcpserver.exceptions import ToolError
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kexplain.load.custom_workloads import kind_of_word as custom_kind
 from kexplain.objects.workload_kinds import kind_of_word
@@ -33,12 +34,14 @@ class Argument(Struct, frozen=True, forbid_unknown_fields=True):
     """An argument of a tool; a `subject` is what the tool is about.
 
     What is `given` goes through standard input; a `config`, which is read from a file, stands in one of that name.
+    `beside` another subject it is no subject, and has that option.
     """
 
     help: str
     type: str = "text"
     form: str = ""
     option: str = ""
+    beside: str = ""
     is_given: bool = field(default=False, name="given")
     is_subject: bool = field(default=False, name="subject")
     is_required: bool = field(default=False, name="required")
@@ -96,7 +99,7 @@ class CommandLine(NamedTuple):
 
 def command_line(tool: AgentTool, values: Mapping[str, Any]) -> CommandLine:
     """What the values of a tool's arguments become. Raises ToolError on those that mean nothing."""
-    said = [(name, each, values[name]) for name, each in tool.in_full().items() if values.get(name)]
+    said = [(name, each, values[name]) for name, each in _placed(tool, values).items() if values.get(name)]
     _check_subjects(tool, said)
     made = [(each, word) for name, each, value in said for word in _words(name, each, value)]
     options = [f"{each.option}={word}" if word else each.option for each, word in made if each.option]
@@ -104,6 +107,14 @@ def command_line(tool: AgentTool, values: Mapping[str, Any]) -> CommandLine:
     options += [tool.otherwise] if tool.otherwise and not values.get("namespace") else []
     given_as, text = next(_texts(said, are_configs=False), ("manifest", ""))
     return CommandLine(tool.command, tuple(options), words, text, given_as, tuple(_texts(said, are_configs=True)))
+
+
+def _placed(tool: AgentTool, values: Mapping[str, Any]) -> dict[str, Argument]:
+    """The arguments of a tool, of which some stand beside another one that is given."""
+    known = tool.in_full()
+    is_named = any(each.is_subject and not each.beside and values.get(name) for name, each in known.items())
+    beside = {name: each for name, each in known.items() if each.beside and is_named}
+    return known | {name: replace(each, option=each.beside, is_subject=False) for name, each in beside.items()}
 
 
 def _texts(said: Iterable[tuple[str, Argument, Any]], *, are_configs: bool) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ from kexplain.objects.problem import Path, Problem, Stage, WordEdit
 from kexplain.objects.quantity import QuantityError, parse, spellings
 from kexplain.patterns import regex
 from kexplain.tables import table
-from kexplain.words import ask, clauses, did_you_mean, slip_of
+from kexplain.words import ask, clauses, did_you_mean, joined, slip_of
 
 T = TypeVar("T")
 
@@ -265,7 +265,17 @@ def _where_it_belongs(name: str, here: _Outer, outer: Sequence[_Outer]) -> tuple
     for each in reversed(outer):
         if name in each.shape.fields() and each.field:
             return f"it belongs under {each.field}", _moved_out(name, here, each)
-    return "", None
+    farther = [*_farther(name, here, outer)]
+    return f"it belongs under {joined(farther, 'or')}" if farther else "", None
+
+
+def _farther(name: str, here: _Outer, outer: Sequence[_Outer]) -> Iterator[str]:
+    """The object of the same name within an outer one, as a pod's securityContext; what maps an amount is meant for."""
+    key, value, known = str(here.path[-1]) if here.path else "", here.value[name], here.shape.fields()
+    alike = ((f"{each.field}.{key}", each.shape.fields().get(key)) for each in reversed(outer))
+    yield from (place for place, at in alike if at and at.kind == "object" and name in at.fields())
+    if _TAKES["quantity"](value) and _quantity_problem(value)[0] is None:
+        yield from (each for each, at in known.items() if at.kind == "map" and at.inner and at.inner.kind == "quantity")
 
 
 def _lists_with(name: str, here: _Outer) -> list[str]:
@@ -325,7 +335,8 @@ def _zero_beside(items: list[Any]) -> Any:
 def _problem(value: Any, shape: Shape) -> tuple[str | None, WordEdit | None]:
     """Why a value is not of a shape, None if it is; and the edit that makes it so."""
     if shape.kind == "choice":
-        return (None if value in shape.choices else f"{shown(value)} is not one of {', '.join(shape.choices)}"), None
+        word = f"{shown(value)}{' (as YAML reads on, off, yes and no)' if isinstance(value, bool) else ''}"
+        return (None if value in shape.choices else f"{word} is not one of {', '.join(shape.choices)}"), None
     if not _TAKES.get(shape.kind, _never)(value):
         hint = _QUOTE_IT if shape.kind == "string" and isinstance(value, bool | int | float) else ""
         what = shown(value) if shape.kind == "integer" and isinstance(value, float) else found(value)

@@ -141,6 +141,7 @@ class Loaded:
         #: Files of a dump that are damaged.
         self.in_part: list[str] = []
         self.server_version = ""
+        self.is_redacted = False
         self.listed: set[type[KubernetesObject]] = set()
         #: What was given together with nodes, as one input.
         self.beside_nodes: set[type[KubernetesObject]] = set()
@@ -243,6 +244,7 @@ class Loaded:
         self.listed |= other.listed
         self.beside_nodes |= other.beside_nodes
         self.server_version = self.server_version or other.server_version
+        self.is_redacted |= other.is_redacted
 
 
 def unlisted_notes(unlisted: Iterable[Unlisted]) -> Iterator[str]:

@@ -294,12 +294,15 @@ def _saturate(number: int) -> int:
     return max(_MIN_INT64, min(number, _MAX_INT64))
 
 
-#: What people write for bytes elsewhere.
+#: Quantities with a space within, and what people write for bytes elsewhere.
+_APART = regex(r"([0-9]{1,18}(?:\.[0-9]{1,9})?) +([numkMGTPE]|[KMGTPE]i)")
 _FAMILIAR = regex(r"([0-9]{1,18}(?:\.[0-9]{1,9})?) ?([kmgtKMGT])([iI]?)[bB]?")
 
 
 def spellings(text: str) -> tuple[str, ...]:
     """How a text that is no quantity is spelt as one: of two, decimal and binary, nobody knows which is meant."""
+    if apart := _APART.fullmatch(text):
+        return (f"{apart[1]}{apart[2]}",)
     match = _FAMILIAR.fullmatch(text)
     if match is None:
         return ()

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
+from kexplain.admission import declared_replicas
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.creation import PodCreation
 from kexplain.case.immediate_binding import bound_in
@@ -62,6 +63,8 @@ class PodCapacity(Output, frozen=True):
     workload: str = ""
     running: int = 0
     made_of: str = ""
+    #: How many its manifest declares, where it has no pods yet; null where that is not known.
+    declared: int | None = None
 
 
 class CapacityReport(Document, frozen=True, kw_only=True):
@@ -153,7 +156,14 @@ class Filling(Struct, frozen=True):
             stopped_by=stopped_by,
             evicted=tuple(pod.key for pod in filled.evicted),
             made_of=_made_of(pod, self.makers[of]) if self.makers else "",
+            declared=self._declared(of),
         )
+
+    def _declared(self, of: int) -> int | None:
+        """How many pods a new workload is to have."""
+        maker = self.makers[of] if self.makers else None
+        is_new = maker and self.builder and not (maker.is_stored or self.builder.has_pods(maker))
+        return declared_replicas(maker) if maker and is_new else None
 
 
 def _made_of(pod: Pod, maker: KubernetesObject | None) -> str:

@@ -14,7 +14,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, INSTANCE_TYPE_LABELS, is_virtual, pool_names
 from kexplain.objects.node_service import lost
-from kexplain.report.drain import Draining
+from kexplain.report.drain import Draining, as_drained, elsewhere
 from kexplain.report.drain_records import DrainReport
 from kexplain.report.headroom import Headroom
 from kexplain.report.pack_records import PackReport, Saved, Staying
@@ -169,9 +169,11 @@ class _Search:
         for place, (name, pod) in enumerate(self._stuck.items()):
             said = None
             if pod is not None and place < _EXPLAINED and not is_last:
-                remaining = final.with_nodes((), gone=frozenset((*emptied, name)))
-                said = diagnose(self._scheduler.schedule(anew(pod), remaining))
-            because = _NONE_LEFT if is_last and pod else said.diagnosis.text if said else otherwise
+                remaining = cordoned_in(final.without([pod]).with_nodes((), gone=frozenset(emptied)), [name])
+                decision = self._scheduler.schedule(anew(pod), remaining)
+                found = diagnose(elsewhere(decision, frozenset([name]), self._scheduler))
+                said = as_drained(found.diagnosis, [name]) if found else None
+            because = _NONE_LEFT if is_last and pod else said.text if said else otherwise
             yield Staying(node=name, because=because, pods=(pod.key,) if pod else ())
 
     def _after(self, count: int) -> Cluster:

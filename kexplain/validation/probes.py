@@ -4,6 +4,8 @@ Source: core/validation `validateProbe`, `validateHandler`, `validateLifecycle`,
 feature gates, which drop stop signals before they are looked at.
 """
 
+from kexplain.objects.json_values import shown
+from kexplain.objects.problem import Problem, WordEdit
 from kexplain.validation.field import MAX_PORT, Field, choice
 from kexplain.validation.names import port_name
 from kexplain.validation.row_paths import fields_at
@@ -32,7 +34,10 @@ def _check_sleep(action: Field) -> None:
 
 def check_port(port: Field) -> None:
     """A number, or the name of a port of the container."""
-    if isinstance(port.value, str):
+    if port.string.isdecimal():
+        said = f"{shown(port.value)} is no port in quotes, in which there are names: drop the quotes"
+        port.problems.append(Problem(port.path, said, port.text, edit=WordEdit(is_quoted=False), stage=port.stage))
+    elif isinstance(port.value, str):
         port.obey(port_name)
     elif not 1 <= port.number() <= MAX_PORT:
         port.reject(f"{port.number()} is not a port from 1 to {MAX_PORT}, nor the name of one")

@@ -90,6 +90,7 @@ def test_how_agents_write_a_parameter(name: str, value: str, said: str) -> None:
         ("what_if", {}, 'no change is given; for instance: scale=["deploy/web=40"]'),
         ("what_if", {"apply": "a: b", "changes": [{}]}, "apply and changes exclude each other"),
         ("drain", {"nodes": ["a b"]}, 'nodes: "a b" is not a name'),
+        ("drain", {}, "name nodes, or ask about each=true"),
     ],
 )
 def test_what_an_agent_gets_wrong_is_said_with_what_is_right(tool: str, arguments: dict[str, Any], said: str) -> None:
@@ -113,6 +114,25 @@ def test_a_configuration_goes_along_with_a_manifest() -> None:
     asked = command_line(TOOLS["diff"], {"from_config": config, "to_config": "kind: Other\n"})
     assert asked.options == ("--config=from_config", "--to-config=to_config")
     assert asked.configs == (("from_config", config), ("to_config", "kind: Other\n"))
+
+
+def test_a_pod_beside_a_manifest_is_one_of_it() -> None:
+    asked = command_line(TOOLS["remedy"], {"pod": "deploy/web", "manifest": "kind: Pod\n", "number": 2})
+    assert (asked.words, asked.given) == (("deploy/web",), "kind: Pod\n")
+    assert asked.options == ("--cluster=-", "--fix=2")
+
+
+@pytest.mark.parametrize(
+    ("tool", "values", "options"),
+    [
+        ("drain", {"each": True}, ("--each",)),
+        ("drain", {"nodes": ["n1"], "fix": 1}, ("--fix=1",)),
+        ("lint", {"manifest": "kind: Pod\n", "fix": True}, ("--fix",)),
+        ("explain", {"pod": "web", "kubernetes_version": "v1.36.2"}, ("--kubernetes-version=v1.36.2",)),
+    ],
+)
+def test_what_agents_ask_becomes_options(tool: str, values: dict[str, Any], options: tuple[str, ...]) -> None:
+    assert command_line(TOOLS[tool], values).options == options
 
 
 def test_everything_pending_is_meant_unless_a_namespace_is_named_whoever_decides() -> None:

@@ -265,6 +265,8 @@ def test_a_slip_for_one_of_few_words_is_corrected(before: str, after: str) -> No
     [
         ("      requests: {cpu: 2}\n", "it belongs under resources"),
         ("      nodeSelector: {a: b}\n", "it belongs under spec"),
+        ("      securityContext: {fsGroup: 5}\n", "it belongs under spec.securityContext"),
+        ("      resources: {cpu: 50m}\n", "it belongs under limits or requests"),
         ("      resources:\n      requests: {cpu: 2}\n", "it belongs under resources: indent it"),
         ("      frobnicate: 1\n", "there is no such field"),
     ],

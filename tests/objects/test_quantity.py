@@ -272,6 +272,8 @@ def test_format_bytes_tells_amounts_apart_in_their_order(value: int, step: int) 
         pytest.param("64mi", ("64Mi",), id="binary"),
         pytest.param("64GiB", ("64Gi",), id="bytes"),
         pytest.param("64Bytes", (), id="words"),
+        pytest.param("50 m", ("50m",), id="apart, and sound without the space"),
+        pytest.param("1 Gi", ("1Gi",), id="apart and binary"),
     ],
 )
 def test_what_is_spelt_as_elsewhere_is_spelt_as_a_quantity(text: str, meant: tuple[str, ...]) -> None:

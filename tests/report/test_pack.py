@@ -38,6 +38,15 @@ def packed(
     return packing.report([*made.node_info_by_name])
 
 
+def test_a_node_that_alone_suits_its_pods_is_said_to_be_that() -> None:
+    nodes = [node("gpu", labels={"pool": "gpu"}), node("n1", cpu="4"), node("n2", cpu="4")]
+    train = pod("train", node="gpu", node_selector={"pool": "gpu"}, owner=WEB)
+    web = [pod(name, node=name, cpu="4", owner=WEB) for name in ("n1", "n2")]
+    report = packed(cluster(nodes, [train, *web]))
+    because = {each.node: each.because for each in report.staying}
+    assert because["gpu"] == "gpu is drained, and the pod may run nowhere else"
+
+
 def test_the_plan_is_carried_out_in_its_order() -> None:
     nodes = [node(f"n{number}", cpu="4") for number in range(1, 5)]
     pods = [pod(f"web-{number}", node=f"n{number}", cpu=f"{number}", owner=WEB) for number in range(1, 4)]

@@ -23,6 +23,7 @@ from kexplain.cluster.departing import departed
 from kexplain.config.releases.release import RELEASES, differing, gates_in_the_way
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
+from kexplain.framework.trace import Outcome
 from kexplain.parameters import are_spelled, parameter, parameters_renamed
 from kexplain.report.bearings import Bearings
 from kexplain.report.cluster_changes import ClusterChanges
@@ -56,6 +57,7 @@ _FAILS: Mapping[FailOn, Callable[[PodDifference], bool]] = {
     FailOn.ANY: lambda pod: bool(pod.changed),
     FailOn.NODE: lambda pod: VERDICT in pod.changed or NODE in pod.changed,
     FailOn.VERDICT: lambda pod: VERDICT in pod.changed,
+    FailOn.WORSE: lambda pod: pod.before.outcome == Outcome.SCHEDULED != pod.after.outcome,
 }
 
 

@@ -14,7 +14,6 @@ from kexplain.cli.output import write, write_patch
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.drain import FailOn, Request
 from kexplain.cli.requests.pack import Request as PackRequest
-from kexplain.cli.spelling import as_argument
 from kexplain.cluster import Cluster
 from kexplain.cluster.listers import waits_for_volume
 from kexplain.errors import UsageError
@@ -22,7 +21,7 @@ from kexplain.grouping import grouped
 from kexplain.objects.node_pools import pool_names
 from kexplain.objects.pod_selection import asked, parse_label_selector
 from kexplain.objects.well_known import ZONE
-from kexplain.parameters import are_spelled, parameter
+from kexplain.parameters import parameter
 from kexplain.report.drain import Draining
 from kexplain.scheduler.draining import DrainOptions
 from kexplain.words import plural
@@ -57,9 +56,7 @@ def run(request: Request) -> int:
         write_patch(text)
         print_notes(said, quiet=shown.quiet)
     else:
-        # Agents have no such commands.
-        flag = "" if are_spelled(as_argument) else parameter("fix")
-        write(report, shown, targets, replace(shown.view(), fix_flag=flag))
+        write(report, shown, targets, replace(shown.view(), fix_flag=parameter("commands")))
     return int(report.fails)
 
 

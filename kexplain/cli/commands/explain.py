@@ -134,14 +134,20 @@ def _reported(
     if not shown.fixes:
         write(report, shown, targets, _view(request))
         return report
-    is_refused = any(each.refused and not each.claims_refused for each in report.workloads)
-    is_numbered = shown.fix and (shown.fix > 1 or any(each.remedies for each in report.pods))
-    if is_refused and not is_numbered:
-        if not _correct(request, "an API server refuses it as it is"):
-            raise UsageError("an API server refuses it, and no correction is certain", "leave out --fix to see why")
-    else:
-        _fix(report, request, case)
+    _helped(report, request, case)
     return report
+
+
+def _helped(report: Report, request: Request, case: Case) -> None:
+    """Print what mends a manifest that is refused, or a remedy. Raises UsageError where there is neither."""
+    number, are_advised = request.report.fix, any(each.remedies for each in report.pods)
+    is_refused = any(each.refused and not each.claims_refused for each in report.workloads)
+    is_first = is_refused and not (number and (number > 1 or are_advised))
+    if is_first and _correct(request, "an API server refuses it as it is"):
+        return
+    if is_first and not are_advised:
+        raise UsageError("an API server refuses it, and no correction is certain", "leave out --fix to see why")
+    _fix(report, request, case)
 
 
 def _fix(report: Report, request: Request, case: Case) -> None:
@@ -157,9 +163,10 @@ def _fix(report: Report, request: Request, case: Case) -> None:
     try:
         text, notes = fix(report.pods, number, uncreated, again, built(case))
     except NothingToPrintError as nothing:
-        if not are_spelled(as_argument):
+        said = clauses(nothing.message, nothing.hint or "")
+        if not (are_spelled(as_argument) or _is_well(report)):
             raise
-        text, notes = f"{clauses(nothing.message, nothing.hint or '')}\n", ()
+        text, notes = (f"{said}\n", ()) if are_spelled(as_argument) else ("", (said,))
     write_patch(text)
     print_notes(notes, quiet=shown.quiet)
 

@@ -37,11 +37,12 @@ from kexplain.load.loaded import unlisted_notes
 from kexplain.load.raw_manifests import Written, load_written
 from kexplain.load.text.source import EMPTY_DIRECTORY
 from kexplain.objects.core import Namespace, Node
+from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command, program
 from kexplain.tables import table
 from kexplain.validation.releases import RELEASE
-from kexplain.words import near, plural
+from kexplain.words import near, plural, some
 
 
 def run(request: Request) -> int:
@@ -151,10 +152,12 @@ def _notes(run: _Run) -> Iterator[str]:
     if run.around is not None:
         yield from filter(None, (run.around.foreign_note, *run.around.notes))
         yield from unlisted_notes(run.around.unlisted)
+        if run.around.is_redacted:
+            yield "the cluster is a redacted snapshot, in which nothing has the name that manifests know it by"
     yield from run.report.notes
     certain = sum(1 for each in run.report.findings if each.is_certain)
     if certain:
-        yield f"--fix shows how to correct {plural(certain, 'finding')}"
+        yield f"{parameter('corrections')} shows how to correct {plural(certain, 'finding')}"
 
 
 def _settings(given: str) -> SettingsFile:
@@ -247,10 +250,13 @@ def _check_input(written: Written, paths: Sequence[str], *, allow_empty: bool) -
     unreadable = [each for each in written.unreadable if not (allow_empty and EMPTY_DIRECTORY in each.message)]
     if unreadable:
         raise InputError(unreadable)
-    if written.manifests or written.faults or written.templates or written.notes or allow_empty:
+    if written.manifests or written.faults or written.notes or allow_empty:
         return
     if charts := [*written.charts, *(each for each in paths if (Path(each) / "Chart.yaml").is_file())]:
         chart = charts[0]
         instead = f"lint what they render to: {command('helm template', chart)} | kexplain lint -"
         raise UsageError(f"nothing to lint: the templates of the chart {chart} are not rendered", instead)
+    if written.templates:
+        rendered = "lint what it renders to: helm template CHART | kexplain lint -"
+        raise UsageError(f"nothing to lint: {some(written.templates)} has to be rendered first", rendered)
     raise UsageError("there is no Kubernetes object in the input", "--allow-empty accepts that")

@@ -20,6 +20,7 @@ class FailOn(StrEnum):
     ANY = "any"
     NODE = "node"
     VERDICT = "verdict"
+    WORSE = "worse"
 
 
 class ChangeFlags(Struct, frozen=True, kw_only=True):

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.explain.wording import amount
 from kexplain.lint.rule import Rule
-from kexplain.lint.subjects import Surroundings, Workload
+from kexplain.lint.rules.references import claim_specs
+from kexplain.lint.subjects import Subject, Surroundings, Workload
 from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.problem import Path, Problem, WordEdit, slip_edit
 from kexplain.objects.quantity import nanos_to_milli, parse
@@ -49,6 +50,14 @@ def _memory_unit(workload: Workload, around: Surroundings) -> Iterator[Problem]:
         for path, raw in _amounts(workload, resource):
             if slip := memory_slip(raw, parse(raw), around.largest.get(resource, 0)):
                 yield _found(path, slip)
+
+
+def _storage_unit(subject: Subject, around: Surroundings) -> Iterator[Problem]:
+    """Volumes are as small as nobody wants them; whether gibibytes or mebibytes are meant, nobody knows."""
+    for path, spec in claim_specs(subject):
+        raw = ((spec.resources.requests if spec.resources else None) or {}).get("storage")
+        if raw is not None and (size := nanos(raw)) is not None and (slip := memory_slip(raw, size)):
+            yield Problem((*path, "resources", "requests", "storage"), clauses(slip.meaning, slip.question))
 
 
 def _found(path: Path, slip: Slip) -> Problem:
@@ -114,7 +123,7 @@ def _is_backed(name: str, around: Surroundings) -> bool:
 
 RULES = (
     Rule("cpu-unit", _cpu_unit),
-    Rule("memory-unit", _memory_unit),
+    Rule("memory-unit", _memory_unit, _storage_unit),
     Rule("limit-without-request", _limit_without_request),
     Rule("request-exceeds-every-node", _larger_than_nodes),
     Rule("unknown-resource", _unknown_resource),

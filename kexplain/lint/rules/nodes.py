@@ -146,7 +146,8 @@ def _retired_labels(workload: Workload, around: Surroundings) -> Iterator[Proble
         if successor is None or key in around.label_values:
             continue
         if "nodeAffinity" not in path or not any(new == successor and term != path[:-3] for term, new in terms):
-            yield Problem(path, f"{key} is deprecated, and nodes may lack it; use {successor}")
+            message, is_key = f"{key} is deprecated, and nodes may lack it; use {successor}", path[-1] == key
+            yield Problem(path, message, is_about_key=is_key, edit=WordEdit(successor))
 
 
 def _node_label_keys(workload: Workload) -> Iterator[tuple[Path, str]]:

@@ -61,21 +61,21 @@ def _storage_class(subject: Subject, around: Surroundings) -> Iterator[Problem]:
     if not around.knows(StorageClass):
         return
     known = around.names(StorageClass)
-    if isinstance(subject.obj, PersistentVolumeClaim):
-        claims: list[tuple[Path, PersistentVolumeClaimSpec]] = [(("spec", "storageClassName"), subject.obj.spec)]
-    elif isinstance(subject.obj, StatefulSet):
-        claims = [
-            (("spec", "volumeClaimTemplates", index, "spec", "storageClassName"), template.spec)
-            for index, template in enumerate(subject.obj.spec.volume_claim_templates or ())
-        ]
-    else:
-        return
-    for path, spec in claims:
+    for path, spec in claim_specs(subject):
         # A volume that is named, or one without a provisioner, may carry a class that is no object.
         if spec.storage_class_name and spec.storage_class_name not in known and not spec.volume_name:
             name = spec.storage_class_name
             message = clauses(f"there is no StorageClass {name}", did_you_mean(name, known))
-            yield Problem(path, message, edit=slip_edit(name, known))
+            yield Problem((*path, "storageClassName"), message, edit=slip_edit(name, known))
+
+
+def claim_specs(subject: Subject) -> Iterator[tuple[Path, PersistentVolumeClaimSpec]]:
+    """What a claim on a volume, or the templates of such, ask for, and where it stands."""
+    if isinstance(subject.obj, PersistentVolumeClaim):
+        yield ("spec",), subject.obj.spec
+    elif isinstance(subject.obj, StatefulSet):
+        for index, template in enumerate(subject.obj.spec.volume_claim_templates or ()):
+            yield ("spec", "volumeClaimTemplates", index, "spec"), template.spec
 
 
 def _shared_claim(workload: Workload, around: Surroundings) -> Iterator[Problem]:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from kexplain.admission.workloads import template_of
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload, budgets_of
-from kexplain.objects.core import Service
+from kexplain.objects.core import Pod, Service
 from kexplain.objects.core.placement import PREFERRED, REQUIRED
-from kexplain.objects.meta import Labels
+from kexplain.objects.meta import KubernetesObject, Labels
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.problem import Path, Problem, WordEdit
 from kexplain.objects.untrusted import at, entries, texts
@@ -64,9 +65,20 @@ def _selectors(subject: Subject, around: Surroundings) -> Iterator[tuple[Path, A
 def _missed(
     wanted: Labels, places: Mapping[str, Path], subject: Subject, beside: Sequence[Workload], around: Surroundings
 ) -> Iterator[Problem]:
-    """The label that is one slip of the pen off one of workloads beside it, if no pods have all that is wanted."""
+    """The labels that are slips of the pen, or in a known cluster all of them, if no pods have what is wanted."""
     if any(_selects(wanted, labels) for labels in _labels(subject.namespace, around)):
         return
+    found = [*_slips(wanted, places, subject, beside, around)]
+    yield from found
+    if not found and around.knows(Pod) and isinstance(subject.obj, Service | PodDisruptionBudget):
+        said = " and ".join(f"{key}: {value}" for key, value in wanted.items())
+        yield Problem(("spec", "selector"), f"no pods of the manifests, nor of the cluster, have {said}")
+
+
+def _slips(
+    wanted: Labels, places: Mapping[str, Path], subject: Subject, beside: Sequence[Workload], around: Surroundings
+) -> Iterator[Problem]:
+    """The label that is one slip of the pen off one of workloads beside it."""
     for key, value in wanted.items():
         others = {name: each for name, each in wanted.items() if name != key}
         alike = [each for each in beside if _selects(others, each.labels)]
@@ -83,7 +95,9 @@ def _has_budget(subject: Subject, workloads: Sequence[Workload], around: Surroun
 
 
 def _labels(namespace: str, around: Surroundings) -> Iterator[Labels]:
-    """Those of all pods of a namespace."""
+    """Those of all pods of a namespace, and of templates there, of which there may be no pods now."""
+    templates = (template_of(each) for each in around.within(namespace, KubernetesObject))
+    yield from (each.metadata.labels or {} for each in templates if each)
     yield from (each.labels for each in around.workloads if each.namespace == namespace)
     yield from (pod.labels for pod in around.pods if (pod.namespace or around.namespace) == namespace)
 

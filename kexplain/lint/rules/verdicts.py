@@ -98,7 +98,7 @@ def _not_made(placement: Placement) -> Iterator[Verdict]:
     if placement.refused is not None:
         yield from _refused(placement, placement.refused, "")
     if rollout is not None and rollout.refusals and (short := _not_created(rollout)):
-        yield from _refused(placement, rollout.refusals[0], f"{_of(short, rollout.desired)} not created: ")
+        yield from _refused(placement, rollout.refusals[0], f"{_of(short, rollout.desired)} created: ")
     if placement.besides is not None and placement.besides.outcome == Outcome.UNSCHEDULABLE.value:
         path = _blamed(placement, placement.besides)
         yield Verdict(DOES_NOT_FIT, path, "it would fit on no node either", _because(placement.besides))
@@ -128,7 +128,7 @@ def _refused(placement: Placement, refused: Refused, lost: str) -> Iterator[Verd
         at: Path = (*within, *problem.path)
         if problem.path == ("spec",) and placement.refused is None:
             at = ("spec", "replicas") if "replicas" in _spec_of(workload) else workload.at()
-        yield Verdict(REFUSED, at, f"{lost}{problem.message}")
+        yield Verdict(REFUSED, at, f"{lost}{problem.in_words}" if lost else problem.message)
 
 
 def _of_own_node(placement: Placement, explanation: PodExplanation) -> PodExplanation:
@@ -140,7 +140,8 @@ def _of_own_node(placement: Placement, explanation: PodExplanation) -> PodExplan
 
 
 def _of(count: int, total: int) -> str:
-    return f"{'all' if count == total else count} of {plural(total, 'pod')} {verb(count, 'is')}"
+    pods = plural(total, "pod")
+    return f"none of {pods} is" if count == total else f"{count} of {pods} {verb(count, 'is')} not"
 
 
 def _left_over(placement: Placement, rollout: Rollout) -> str:

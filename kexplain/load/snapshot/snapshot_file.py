@@ -127,6 +127,7 @@ def read_snapshot(text: Text, source: Source, collector: ObjectCollector) -> Non
         return
     collector.loaded.add(Segment(source.name, Nowhere(), objects))
     collector.loaded.notes += head.notes
+    collector.loaded.is_redacted |= head.redacted
     kinds = {kind.__name__: kind for kind in API_VERSIONS}
     collector.loaded.listed |= {kinds[name] for name in head.listed if name in kinds}
     collector.loaded.unlisted += (each for each in head.unlisted if each.kind in kinds)

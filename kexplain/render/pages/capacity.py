@@ -28,7 +28,7 @@ from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.capacity import CapacityReport, PodCapacity
 from kexplain.report.free_room import Room
-from kexplain.words import clauses, plural, some, verb
+from kexplain.words import clauses, joined, plural, some, verb
 
 _SHOWN = 3
 
@@ -50,8 +50,9 @@ def page(report: CapacityReport, view: View) -> Page:
 
 
 def is_enough(pod: PodCapacity) -> bool:
-    """Whether all that was asked for fits: as many as the limit says, else one at least."""
-    return pod.fits > 0 if pod.limit is None or pod.workload else pod.fits >= pod.limit
+    """Whether all that was asked for fits: as many as the limit says, or a new manifest, else one at least."""
+    wanted = pod.declared or 1 if pod.limit is None or pod.workload else pod.limit
+    return pod.fits >= wanted
 
 
 def _taken_for_granted(report: CapacityReport) -> list[Part]:
@@ -67,7 +68,8 @@ def _headline(pod: PodCapacity) -> str:
         return f"{_name(pod)} does not fit even once"
     at_least = "at least " if pod.stopped_by is None else ""
     times = "once" if pod.fits == 1 else f"{pod.fits} times"
-    return f"{_name(pod)} fits {at_least}{times}, on {plural(len(pod.by_node), 'node')}"
+    declared = f", and {pod.declared} are declared" if pod.fits < (pod.declared or 0) else ""
+    return f"{_name(pod)} fits {at_least}{times}, on {plural(len(pod.by_node), 'node')}{declared}"
 
 
 def _headline_of_all(report: CapacityReport) -> str:
@@ -78,14 +80,21 @@ def _headline_of_all(report: CapacityReport) -> str:
     if not report.pods:
         return "no workload runs here"
     if not report.room:
-        whole = plural(len(report.pods), "pod")
-        return f"{none} of {whole} {'does' if none == 1 else 'do'} not fit even once" if none else f"all {whole} fit"
+        return _headline_of_several(report.pods, none)
     if len(report.pods) == 1:
         return f"the workload {'cannot' if none else 'can'} grow"
     whole = plural(len(report.pods), "workload")
     waiting = f"{plural(report.pending, 'pod')} {verb(report.pending, 'waits')} for a node already"
     grows = f"{none} of {whole} cannot grow" if none else f"all {whole} can grow"
     return clauses(waiting if report.pending else "", grows)
+
+
+def _headline_of_several(pods: Sequence[PodCapacity], none: int) -> str:
+    whole = plural(len(pods), "workload" if all(pod.made_of for pod in pods) else "pod")
+    if none:
+        return f"{none} of {whole} {'does' if none == 1 else 'do'} not fit even once"
+    short = [f"{pod.fits} of {pod.declared} {_name(pod)}" for pod in pods if not is_enough(pod)]
+    return f"only {joined(short)} fit" if short else f"{'both' if len(pods) == 2 else f'all {whole}'} fit"
 
 
 def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:

@@ -238,7 +238,7 @@ def _what_happens(pod: PodDifference) -> str:
         now, then = (f"{'one of ' if each[1:] else ''}{some(each, 3)}" for each in (after.best, before.best))
         return f"lands on {now} now; before it was {then}"
     if NODE in pod.changed and pod.runs_on:
-        return f"is on {pod.runs_on}; would be placed on {after.node} now, on {before.node} before"
+        return f"is on {pod.runs_on}; would be placed on {after.node} after the change, on {before.node} before"
     if NODE in pod.changed:
         return f"moves from {before.node} to {after.node}"
     return f"still lands on {after.node}" if after.node else "still does not fit"

@@ -184,7 +184,8 @@ def _placed(pods: Sequence[PodExplanation], report: Report) -> Page:
     cautions = [f"{some([*dict.fromkeys(names)])}: {line}" for line, names in names_by_line.items()]
     later = any(map(report.refuses, pods))
     good = State.WAITING if later else State.GOOD
-    state = good if len(pods) == len(report.pods) else State.BAD
+    is_whole = len(pods) == len(report.pods) and (later or not any(each.refused for each in report.workloads))
+    state = good if is_whole else State.BAD
     aside = f"kubernetes {report.kubernetes_version}; {parameter('verbose')} shows why"
     return Page(summary(report), state, aside, [sheet, Prose(cautions, style=Style.WARNING)])
 

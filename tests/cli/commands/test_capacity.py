@@ -5,8 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from csv import DictReader
 from itertools import islice
+from pathlib import Path
 
 import pytest
+import yaml
 
 from kexplain.report.capacity import PodCapacity, RunningWorkload, headroom
 from tests.cli.command import ROOT, kexplain
@@ -177,3 +179,15 @@ def test_figures_are_those_of_the_cluster_as_it_is() -> None:
     for words in ((WEB,), ()):
         done = kexplain("capacity", *words, "--cluster", CLUSTER, "--figures", "-o", "json")
         assert json.loads(done.stdout)["figures"]["nodes"] == CLUSTER.read_text().count("kind: Node\n")
+
+
+@pytest.mark.parametrize(("replicas", "code", "says"), [(6, 0, "fits 6 times"), (7, 1, "and 7 are declared")])
+def test_a_new_manifest_is_to_fit_as_often_as_it_declares(replicas: int, code: int, says: str, tmp_path: Path) -> None:
+    pod = yaml.safe_load(WEB.read_text())
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": pod["spec"]}
+    spec = {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    metadata = {"name": "web", "namespace": "shop"}
+    manifest = tmp_path / "web.json"
+    manifest.write_text(json.dumps({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}))
+    done = kexplain("capacity", manifest, "--cluster", CLUSTER)
+    assert (done.returncode, says in done.stdout.decode().splitlines()[0]) == (code, True)

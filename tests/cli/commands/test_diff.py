@@ -32,7 +32,7 @@ def test_what_changes_is_told_and_ends_in_1(without_image: Path) -> None:
     assert "  ImageLocality +44: its margin was -44 and is now +0" in others
 
 
-@pytest.mark.parametrize(("fail_on", "code"), [("any", 1), ("node", 1), ("verdict", 0)])
+@pytest.mark.parametrize(("fail_on", "code"), [("any", 1), ("node", 1), ("verdict", 0), ("worse", 0)])
 def test_what_fails(fail_on: str, code: int, without_image: Path) -> None:
     done = kexplain("diff", POD, "--nodes", NODES, "--to-cluster", without_image, "--fail-on", fail_on)
     assert done.returncode == code

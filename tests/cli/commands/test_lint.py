@@ -245,6 +245,21 @@ def test_a_chart_that_is_not_rendered_is_no_clean_run(tmp_path: Path) -> None:
         assert (done.returncode, b"helm template . | kexplain lint -" in done.stderr) == (2, True)
 
 
+def test_a_template_by_itself_is_no_clean_run(tmp_path: Path) -> None:
+    template = tmp_path / "web.yaml"
+    template.write_text("apiVersion: v1\nkind: Service\nmetadata:\n  name: {{ .Release.Name }}\n")
+    done = kexplain("lint", template)
+    assert (done.returncode, b"has to be rendered first" in done.stderr) == (2, True)
+
+
+def test_a_redacted_cluster_is_said_to_be_one(tmp_path: Path) -> None:
+    dump, snapshot, manifest = tmp_path / "nodes.yaml", tmp_path / "cluster.snapshot", tmp_path / "web.yaml"
+    dump.write_text("{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 4, pods: 9}}}")
+    manifest.write_text(SOUND)
+    assert kexplain("snapshot", "--cluster", dump, "--redact", "-o", snapshot).returncode == 0
+    assert b"a redacted snapshot" in kexplain("lint", manifest, "--cluster", snapshot).stderr
+
+
 def test_what_a_support_archive_lists_twice_counts_once(tmp_path: Path) -> None:
     deployment = SOUND.replace("metadata: {", "metadata: {uid: 8a1f, ")
     (tmp_path / "web.yaml").write_text(deployment)
