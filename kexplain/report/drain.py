@@ -241,7 +241,7 @@ class Draining(Struct, frozen=True):
         self, decision: Decision, others: Iterable[Decision], names: frozenset[str], sharing: int
     ) -> tuple[Remedy, ...]:
         """What would help a pod on other nodes than the drained ones."""
-        decision = elsewhere(decision, names, self.case.scheduler)
+        decision = _elsewhere(decision, names, self.case.scheduler)
         pending = _alike_left(decision, others)
         options = ExplainOptions(scheduler=self.case.scheduler, sharing=sharing, pending=pending)
         return tuple(each for each in explain(decision, options).remedies if not {*each.nodes} & names)
@@ -331,7 +331,7 @@ def _alike_left(decision: Decision, others: Iterable[Decision]) -> list[Pod]:
     return [pod for pod in left if own is not None and maker(pod) == own]
 
 
-def elsewhere(decision: Decision, names: frozenset[str], scheduler: Scheduler) -> Decision:
+def _elsewhere(decision: Decision, names: frozenset[str], scheduler: Scheduler) -> Decision:
     """What is decided as if the drained nodes were gone, if the pod belongs on others as well, and waits there, too."""
     found = diagnose(decision)
     circles = found.circles if found else None
@@ -358,24 +358,22 @@ class _Causes:
             self._by_key.clear()
         signature = sign(self._scheduler, decision.pod, decision.cluster)
         if signature is None:
-            return _why(elsewhere(decision, drained, self._scheduler))
+            return why_drained(decision, drained, self._scheduler)
         key = signature, manifest_key(decision.pod)
         if key not in self._by_key:
-            self._by_key[key] = _why(elsewhere(decision, drained, self._scheduler))
+            self._by_key[key] = why_drained(decision, drained, self._scheduler)
         return self._by_key[key]
 
 
-def _why(decision: Decision) -> _Why:
-    found = diagnose(decision)
-    return causes_of(decision), found.diagnosis if found else None
-
-
-def as_drained(diagnosis: Finding | None, names: Collection[str]) -> Finding | None:
-    """What is wrong with a pod; of drained nodes that, as they were in service before."""
-    if not diagnosis or diagnosis.kind not in _OUT_OF_SERVICE or not {*diagnosis.nodes} <= {*names}:
-        return diagnosis
-    said = told("drained", Few.of(diagnosis.nodes), str(diagnosis.facts.get("held", "")))
-    return replace(diagnosis, text=str(said), facts={**said.published})
+def why_drained(decision: Decision, drained: frozenset[str], scheduler: Scheduler) -> _Why:
+    """Why nodes turn a pod down, and what is wrong; drained nodes were in service before."""
+    then = _elsewhere(decision, drained, scheduler)
+    found = diagnose(then)
+    wrong = found.diagnosis if found else None
+    if wrong and wrong.kind in _OUT_OF_SERVICE and {*wrong.nodes} <= drained:
+        said = told("drained", Few.of(wrong.nodes), str(wrong.facts.get("held", "")))
+        wrong = replace(wrong, text=str(said), facts={**said.published})
+    return causes_of(then), wrong
 
 
 def _drained_pod(leaver: Leaver, causes: _Causes, names: Sequence[str], doubtful: DoubtfulNodes) -> DrainedPod:
@@ -384,7 +382,6 @@ def _drained_pod(leaver: Leaver, causes: _Causes, names: Sequence[str], doubtful
     found, diagnosis = (
         causes.of(decision, frozenset(names)) if decision is not None and not decision.host else ((), None)
     )
-    diagnosis = as_drained(diagnosis, names)
     return DrainedPod(
         pod=leaver.pod.key,
         outcome=decision.outcome.value if decision else leaver.fate.value,

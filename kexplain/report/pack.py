@@ -8,13 +8,12 @@ from itertools import accumulate
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.diagnosis.diagnose import diagnose
 from kexplain.explain.removal import Obstacle, removal_obstacles
 from kexplain.objects.core import Pod
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, INSTANCE_TYPE_LABELS, is_virtual, pool_names
 from kexplain.objects.node_service import lost
-from kexplain.report.drain import Draining, as_drained, elsewhere
+from kexplain.report.drain import Draining, why_drained
 from kexplain.report.drain_records import DrainReport
 from kexplain.report.headroom import Headroom
 from kexplain.report.pack_records import PackReport, Saved, Staying
@@ -171,8 +170,7 @@ class _Search:
             if pod is not None and place < _EXPLAINED and not is_last:
                 remaining = cordoned_in(final.without([pod]).with_nodes((), gone=frozenset(emptied)), [name])
                 decision = self._scheduler.schedule(anew(pod), remaining)
-                found = diagnose(elsewhere(decision, frozenset([name]), self._scheduler))
-                said = as_drained(found.diagnosis, [name]) if found else None
+                _, said = why_drained(decision, frozenset([name]), self._scheduler)
             because = _NONE_LEFT if is_last and pod else said.text if said else otherwise
             yield Staying(node=name, because=because, pods=(pod.key,) if pod else ())
 
