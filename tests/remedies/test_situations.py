@@ -16,7 +16,17 @@ from kexplain.remedies.records import Remedy
 from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
-from tests.remedies.situations import SITUATIONS, Json, deployment, node, of_class, of_kind, template
+from tests.remedies.situations import (
+    SITUATIONS,
+    Json,
+    asks_for_more_than_before,
+    deployment,
+    limits,
+    node,
+    of_class,
+    of_kind,
+    template,
+)
 
 
 def _report(path: Path) -> Report:
@@ -145,3 +155,14 @@ def test_a_class_that_waits_for_no_pod_may_make_the_volume_in_another_zone(
     zones = [node(f"n-{zone}", zone=zone) for zone in "ab"]
     first, *_ = _tried(_report(_written([*zones, *of_class("StatefulSet", mode)[1:]], tmp_path)).pods)
     assert ("class fast, which may make its volume in any zone" in first.text) is is_open
+
+
+def test_what_was_asked_for_before_comes_before_a_default_that_is_lowered(tmp_path: Path) -> None:
+    made: list[Json] = json.loads(json.dumps(asks_for_more_than_before(2)))
+    for each in made:
+        if each["kind"] == "Deployment" or each["metadata"].get("name") == "web-1":
+            each["spec"]["template"]["spec"]["containers"][0].pop("resources")
+    path = _written([*made, limits(defaultRequest={"cpu": "6"})], tmp_path)
+    first, second = (each.text for each in _report(path).pods[-1].remedies[:2])
+    assert first == "request 1 cpu again, as its earlier pods do"
+    assert second.startswith("lower the default request of LimitRange limits to")

@@ -61,9 +61,9 @@ class AgainstResources(Against[ResourceFact]):
         """The smaller request that would fit where most is left, and the least that would have to go for this one."""
         node, facts = next(iter(facts_by_node.items()))
         if all(fact.resource != PODS for fact in facts):
+            yield from _as_before(facts, home)
             for_rollout = partial(_less_for_several, facts_by_node, home)
             yield from (replace(each, for_rollout=for_rollout) for each in _asking_less(node, facts, home))
-            yield from _as_before(facts, home)
             yield from _with_less_overhead(node, facts, home)
         elif others := slots_of_others(home, node):
             yield proposed("more-slots", node, others, order=-UNTRIED)
@@ -128,7 +128,7 @@ def _lower_default(node: str, facts: Sequence[ResourceFact], home: Scene) -> Ite
         gone = dict.fromkeys(map(target_of, (home.pod, *waiting_siblings(home.pod, home.cluster))))
         changes = (lowered, *(Change(target=each, verb=DELETE) for each in gone))
         about = found.name, least, fact.resource, given[fact.resource], some([each.name for each in gone])
-        rank, order = (Rank.MENDS, -UNTRIED) if never_fit(facts) else (Rank.LOOSENS, 3)
+        rank, order = (Rank.MENDS, 1 - UNTRIED) if never_fit(facts) else (Rank.LOOSENS, 3)
         how = {"nodes": (node,), "changes": changes, "commands": tuple(commands(changes, {}))}
         yield proposed("lower-default", *about, rank=rank, order=order, **how)
 
