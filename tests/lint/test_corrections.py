@@ -287,3 +287,11 @@ def test_slips_between_objects_are_corrected() -> None:
     right = text.replace("KEY", "zone").replace("PORT", "http").replace("ACCOUNT", "web-runner")
     wrong = text.replace("KEY", "zones").replace("PORT", "htpp").replace("ACCOUNT", "web-runer")
     assert corrected(wrong) == right
+
+
+def test_ports_in_quotes_and_retired_labels_are_corrected() -> None:
+    probe = "    readinessProbe: {httpGet: {path: /, port: %s}}\n"
+    assert corrected(CONTAINER + "  " + probe % '"8080"') == CONTAINER + "  " + probe % "8080"
+    label = "  nodeSelector: {%s: a}\n"
+    before, after = "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"
+    assert corrected(CONTAINER + label % before) == CONTAINER + label % after
