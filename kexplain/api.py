@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.case import Case, Decided, Inputs, PodToPlace, Wanted, load_case, running_anew
+from kexplain.case.own_pods import updating
 from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.explain.group_records import SchedulingGroup
@@ -32,6 +33,7 @@ from kexplain.grouping import grouped
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.batch import Job
 from kexplain.objects.core import GroupName, Pod
+from kexplain.objects.meta import KubernetesObject
 from kexplain.report.groups import groups
 from kexplain.report.not_running import not_running
 from kexplain.report.places import node_places, out_of_service
@@ -219,8 +221,8 @@ def _with_rollouts(
 ) -> Report:
     """The report with how far new workloads get with pods that are not created, and manifests whose pods all fit."""
     short = [each for each in rollouts if each.not_created]
-    is_well = all(each.fits for each in pods) and any(each.manifest for each in case.pods)
-    if not (case.not_created or short or is_well):
+    are_updated = all(each.fits for each in pods) and any(_updates(case))
+    if not (case.not_created or short or are_updated):
         return head
     # Most of what is asked about is created, and stands in the cluster.
     from kexplain.report.rollouts import new_rollout, rollout_report, short_updates  # noqa: PLC0415
@@ -228,8 +230,13 @@ def _with_rollouts(
     known = {(each.kind, each.name) for each in short}
     found = (new_rollout(each, case.pods, pods, head.settled) for each in case.not_created)
     reached = (*map(rollout_report, short), *(each for each in found if (each.kind, each.name) not in known))
-    stalled = short_updates(case, scheduler) if is_well else ()
+    stalled = short_updates(case, scheduler) if are_updated else ()
     return replace(head, rollouts=reached, workloads=(*head.workloads, *stalled))
+
+
+def _updates(case: Case) -> Iterator[KubernetesObject | None]:
+    """The manifests of workloads that are there already; None for what else there is."""
+    return (updating(each.made_of, each.pod, case.cluster) for each in case.pods if each.manifest)
 
 
 def _points(profile: Profile) -> dict[str, tuple[str, ...]]:

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
+from kexplain.admission.workloads import template_of
 from kexplain.case.records import ControllerMessage, OwnPods, is_held
-from kexplain.cluster import Listers
+from kexplain.cluster import Cluster, Listers
+from kexplain.cluster.placed_pods import maker
 from kexplain.grouping import grouped
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet, is_recreated
 from kexplain.objects.batch import CronJob, Job
@@ -181,6 +183,15 @@ def read_maker(obj: KubernetesObject | None, listers: Listers) -> KubernetesObje
     return read_controller(listers, key) if key else None
 
 
+def updating(manifest: KubernetesObject | None, pod: Pod, cluster: Cluster) -> KubernetesObject | None:
+    """The manifest that a new pod was made of, if it is of a workload whose pods are there; None otherwise."""
+    if manifest is None or manifest.is_stored or template_of(manifest) is None:
+        return None
+    known, own = cluster.listers.get(type(manifest), manifest.name, pod.namespace), maker(pod)
+    is_there = known is not None and known.is_stored and own is not None and cluster.placed_pods.made_by(own)
+    return manifest.in_namespace(pod.namespace) if is_there else None
+
+
 def maker_kind(obj: KubernetesObject) -> str:
     """The kind of its controller; empty if it has none."""
     owner = obj.metadata.controller
@@ -196,10 +207,10 @@ def ordinal_of(name: str) -> int | None:
 def implied_owner(key: Key, pod: Pod) -> Key | None:
     """What made a controller that was not read, as its name says; None if it says nothing."""
     kind, namespace, name = key
-    for label, maker in _MAKER_BY_LABEL.items() if kind == "ReplicaSet" else ():
+    for label, kind_above in _MAKER_BY_LABEL.items() if kind == "ReplicaSet" else ():
         template_hash = pod.labels.get(label)
         if template_hash and name.endswith(f"-{template_hash}"):
-            return maker, namespace, name.removesuffix(f"-{template_hash}")
+            return kind_above, namespace, name.removesuffix(f"-{template_hash}")
     match = _JOB_OF_CRON_JOB.fullmatch(name) if kind == "Job" else None
     return ("CronJob", namespace, match["cron_job"]) if match else None
 

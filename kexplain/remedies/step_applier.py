@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
+from kexplain.case.own_pods import updating
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
@@ -36,7 +37,7 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.pod_copies import nominated
 from kexplain.words import some
 from kexplain.world.sources import CountedObjects
-from kexplain.world.world import World, applied, updating
+from kexplain.world.world import World, applied
 
 _Object = TypeVar("_Object", bound=KubernetesObject)
 #: The kinds of objects whose changes controllers carry out.

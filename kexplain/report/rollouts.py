@@ -18,7 +18,7 @@ from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import RolloutReport, WorkloadReport, short_report
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.world.sources import CountedObjects
-from kexplain.world.world import Followed, World, applied, updating
+from kexplain.world.world import Followed, World, applied
 
 if TYPE_CHECKING:
     from kexplain.world.members import Rollout
@@ -59,11 +59,10 @@ def new_rollout(
 
 def short_updates(case: Case, scheduler: Scheduler) -> Iterator[WorkloadReport]:
     """The workloads whose rollouts do not get to their end where manifests change some; all are applied at once."""
-    made = {id(each.made_of): (each.made_of, each.pod) for each in case.pods if each.made_of}
-    every = [each.in_namespace(pod.namespace) for each, pod in made.values() if not each.is_stored]
+    made = {id(each.made_of): each.made_of.in_namespace(each.pod.namespace) for each in case.pods if each.made_of}
+    every = [each for each in made.values() if not each.is_stored]
     pods = sum(declared_replicas(each) or 1 for each in every)
-    are_updates = any(updating(*pair, case.cluster) for pair in made.values())
-    if are_updates and pods * len(case.cluster.node_infos) <= MOST_FOLLOWED:
+    if pods * len(case.cluster.node_infos) <= MOST_FOLLOWED:
         world = World(CountedObjects(case.cluster, scheduler, ()))
         followed = world.after([partial(applied, each) for each in every]).settled()
         yield from (short_report(each, _why(each, followed)) for each in followed.rollouts if each.end)

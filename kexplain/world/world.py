@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from kexplain.admission import default_class, is_from_cluster, pods_of, stored
 from kexplain.admission.updates import update_problems
-from kexplain.admission.workloads import template_of
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.case.immediate_binding import bound_in
 from kexplain.case.loading import Inputs, load_contents
@@ -17,7 +16,6 @@ from kexplain.case.own_pods import maker_kind
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import freed
-from kexplain.cluster.siblings import placed_siblings
 from kexplain.errors import UsageError
 from kexplain.framework.trace import Decision
 from kexplain.objects.apps import ReplicaSet
@@ -99,15 +97,6 @@ class Followed(Struct, frozen=True):
 
 def _placed(pod: Pod, node_name: str) -> Pod:
     return pod if pod.spec.node_name else replace(pod, spec=replace(pod.spec, node_name=node_name))
-
-
-def updating(manifest: KubernetesObject | None, pod: Pod, cluster: Cluster) -> KubernetesObject | None:
-    """The manifest that a new pod was made of, if it is of a workload whose pods are there; None otherwise."""
-    if manifest is None or manifest.is_stored or template_of(manifest) is None:
-        return None
-    known = cluster.listers.get(type(manifest), manifest.name, pod.namespace)
-    is_there = known is not None and known.is_stored and placed_siblings(pod, cluster)
-    return manifest.in_namespace(pod.namespace) if is_there else None
 
 
 def applied(manifest: KubernetesObject, after: EditedCluster) -> None:
