@@ -31,11 +31,9 @@ def with_priority(spec: PodSpec, classes: Mapping[str, PriorityClass]) -> tuple[
     Where the class is known, it decides; where it is not, what the spec says itself stands.
     """
     name = spec.priority_class_name
-    if name:
-        chosen = classes.get(name) or SYSTEM_PRIORITY_CLASSES.get(name)
-        return _of_class(spec, chosen) if chosen else _of_unknown_class(spec, name, classes)
-    default = global_default(classes)
-    return _of_class(spec, default) if default else _of_no_class(spec)
+    if chosen := class_of(name, classes):
+        return _of_class(spec, chosen)
+    return _of_unknown_class(spec, name, classes) if name else _of_no_class(spec)
 
 
 def group_with_priority(group: PodGroup, classes: Mapping[str, PriorityClass]) -> PodGroup:
@@ -43,15 +41,16 @@ def group_with_priority(group: PodGroup, classes: Mapping[str, PriorityClass]) -
     spec = group.spec
     if spec.priority is not None or group.is_stored:
         return group
-    name = spec.priority_class_name
-    chosen = classes.get(name) or SYSTEM_PRIORITY_CLASSES.get(name) if name else global_default(classes)
+    chosen = class_of(spec.priority_class_name, classes)
     if chosen is None:
         return group
     return replace(group, spec=replace(spec, priority_class_name=chosen.name, priority=chosen.value))
 
 
-def global_default(classes: Mapping[str, PriorityClass]) -> PriorityClass | None:
-    """The class of pods that name none; of several the one with the lowest value."""
+def class_of(name: str | None, classes: Mapping[str, PriorityClass]) -> PriorityClass | None:
+    """The class of that name; without a name the default one, of several the one with the lowest value."""
+    if name:
+        return classes.get(name) or SYSTEM_PRIORITY_CLASSES.get(name)
     defaults = (candidate for candidate in classes.values() if candidate.global_default)
     return min(defaults, key=lambda candidate: candidate.value, default=None)
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kexplain.admission.chain import AdmissionObjects, is_from_cluster
 from kexplain.admission.limits import limit_problems
 from kexplain.admission.optional_plugins import optional_refusals
-from kexplain.admission.priority import PREEMPT_LOWER_PRIORITY, SYSTEM_PRIORITY_CLASSES, global_default
+from kexplain.admission.priority import PREEMPT_LOWER_PRIORITY, SYSTEM_PRIORITY_CLASSES, class_of
 from kexplain.objects import quantity
 from kexplain.objects.core import Namespace, Pod, PodSpec, ServiceAccount
 from kexplain.objects.json_values import shown
@@ -155,8 +155,8 @@ def _uses(pod: Pod, kind: type[KubernetesObject], name: str, namespace: str) -> 
 
 def _other_priority(spec: PodSpec, objects: AdmissionObjects) -> Iterator[Problem]:
     """A priority, or a preemption policy, that is written out, and differs from what the class gives."""
-    name, classes = spec.priority_class_name or "", objects.priority_classes
-    chosen = (classes.get(name) or SYSTEM_PRIORITY_CLASSES.get(name)) if name else global_default(classes)
+    name, classes = spec.priority_class_name, objects.priority_classes
+    chosen = class_of(name, classes)
     if chosen is None and (name or not classes):
         return
     value = chosen.value if chosen else 0
