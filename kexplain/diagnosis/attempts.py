@@ -1,5 +1,6 @@
 """Pods that were never tried on any node, and why."""
 
+from kexplain.cluster import NodeInfo
 from kexplain.diagnosis.findings.statement import Few, told
 from kexplain.diagnosis.records import Finding, Kind, Relation, When, finding, link
 from kexplain.explain.gates import gates
@@ -61,10 +62,15 @@ def meant_scheduler(decision: Decision) -> list[str]:
 
     That most end alike says nothing.
     """
-    served = {pod.scheduler_name for pod in decision.cluster.pods}
+    served = frozenset[str]().union(*decision.cluster.of_nodes(_schedulers, _schedulers))
     names = (*decision.profile_names, *sorted(served)) if decision.scheduler_name not in served else ()
     known = {each.removesuffix(_ENDING): each for each in names if each}
     return [known[each] for each in near(decision.scheduler_name.removesuffix(_ENDING), known)]
+
+
+def _schedulers(node_info: NodeInfo) -> frozenset[str]:
+    """The names of those who have placed the pods there."""
+    return frozenset([each.partly(("spec.schedulerName",)).scheduler_name for each in node_info.pods])
 
 
 def _of_group(decision: Decision) -> Finding | None:
