@@ -143,7 +143,7 @@ class KubernetesObject(Record, frozen=True):
     @property
     def key(self) -> str:
         """`namespace/name`."""
-        return f"{self.metadata.namespace or ''}/{self.metadata.name or ''}"
+        return f"{self.metadata.namespace or ''}/{self.name}"
 
     @property
     def labels(self) -> Labels:
