@@ -12,9 +12,8 @@ from msgspec.structs import replace
 from kexplain.admission.defaults import with_defaults
 from kexplain.objects.core import Pod, PodSpec, PodTemplateSpec
 from kexplain.objects.quantity import QuantityError, canonical
-from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS, POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH
+from kexplain.objects.well_known import OF_CONTROLLERS
 
-_ADDED = frozenset((POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH, *JOB_NAME_LABELS, *JOB_UID_LABELS))
 _AMOUNTS = ("requests", "limits", "overhead")
 #: Where a label without a value is another than none: `node-role.kubernetes.io/infra`.
 _SELECTORS = ("nodeSelector", "matchLabels")
@@ -26,7 +25,9 @@ def same_template(one: PodTemplateSpec | None, other: PodTemplateSpec | None) ->
     if one is None or other is None:
         return one is other
     notes = [each.metadata.annotations or {} for each in (one, other)]
-    return notes[0] == notes[1] and _labels(one) == _labels(other) and bool(_normal(one.spec) == _normal(other.spec))
+    return (
+        notes[0] == notes[1] and own_labels(one) == own_labels(other) and bool(_normal(one.spec) == _normal(other.spec))
+    )
 
 
 def is_made_of(pod: Pod, made: Pod) -> bool:
@@ -34,8 +35,9 @@ def is_made_of(pod: Pod, made: Pod) -> bool:
     return bool(_normal(_bare(pod)) == _normal(_bare(made)))
 
 
-def _labels(template: PodTemplateSpec) -> dict[str, str]:
-    return {key: value for key, value in (template.metadata.labels or {}).items() if key not in _ADDED}
+def own_labels(template: PodTemplateSpec | Pod) -> dict[str, str]:
+    """The labels, without those of controllers."""
+    return {key: value for key, value in (template.metadata.labels or {}).items() if key not in OF_CONTROLLERS}
 
 
 def _bare(pod: Pod) -> PodSpec:

@@ -82,7 +82,11 @@ def _apart(
     here = sorted(frozenset.intersection(*fails).difference(*works))
     # Of labels one says it all.
     few = [Few.of(map("=".join, each[:1]) if keys else map(" ".join, each), 2) for each in (there, here)]
-    return (dict(there[:1]) if keys else None, keys is _PLATFORM, *few) if there or here else ()
+    label: object = dict(there[:1]) if keys else None
+    if there and all(name in _VERSIONS for name, _ in (*there, *here)):
+        # Nobody mends versions: of machines that are made with others, it is a matter of which are chosen.
+        label = next(iter(_apart(ready, failing, pod, cluster, POOL_LABELS)), None)
+    return (label, keys is _PLATFORM, *few) if there or here else ()
 
 
 def _with(found: Held, **said: Statement) -> Held:

@@ -16,6 +16,7 @@ from kexplain.objects.meta import Condition
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_service import lost
 from kexplain.tables import table
+from kexplain.words import joined
 
 _OUT_OF = "OutOf"
 #: So many pods that ended so are no chance.
@@ -69,7 +70,18 @@ def _unready(pod: Pod, events: Sequence[Event], condition: Condition) -> Held:
         probe, _, why = failed.text.partition(_PROBE_FAILED)
         said = told("probe-fails", probe=probe.lower(), why=short_reason(why)) if why else told("containers-not-ready")
         return of_pod(pod, Kind.NOT_READY, KUBELET, said, failed.reason, failed.text, since=failed.last_seen)
-    return _over(pod, Kind.NOT_READY, KUBELET, told("containers-not-ready"), condition)
+    return _over(pod, Kind.NOT_READY, KUBELET, _kept_running(pod) or told("containers-not-ready"), condition)
+
+
+def _kept_running(pod: Pod) -> Statement | None:
+    """That some containers of a Job's pod have ended, and others, such as sidecars, have not; None for others."""
+    states = [(each.name, each.state) for each in pod.status.container_statuses or () if each.state]
+    ended = [name for name, state in states if state.terminated]
+    others = [name for name, state in states if not (state.terminated or state.waiting)]
+    job = pod.metadata.controller
+    if not (ended and others and job and job.kind == "Job"):
+        return None
+    return told("containers-ended", joined(ended), joined(others), job.name)
 
 
 def _closed_gates(pod: Pod) -> list[str]:

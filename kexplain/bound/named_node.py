@@ -19,7 +19,7 @@ from kexplain.words import ask, near
 
 def on_no_node(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
     """It is on a node that does not exist, and has never been started; or the node is gone."""
-    waits = _waits(pod)
+    waits = _has_not_started(pod) and not pod.status.container_statuses
     if not is_astray(pod, cluster) or (pod.metadata.deletion_timestamp and not waits):
         return None
     name = pod.spec.node_name or ""
@@ -46,11 +46,6 @@ def past_the_scheduler(pod: Pod, events: Sequence[Event], cluster: Cluster) -> H
             describing = command("kubectl describe pvc", claim.name, namespace=claim.namespace)
             return _hold(pod, Kind.CLAIM_UNBOUND, text, f"PersistentVolumeClaim {claim.key}", describing)
     return None
-
-
-def _waits(pod: Pod) -> bool:
-    """Whether it has a node, and no kubelet has said anything of it."""
-    return _has_not_started(pod) and not pod.status.container_statuses
 
 
 def _has_not_started(pod: Pod) -> bool:

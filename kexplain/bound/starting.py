@@ -40,6 +40,8 @@ _NO_ADDRESS = regex(
 _NO_HANDLER = regex(
     r"""(?:no runtime for |[Rr]untime ?handler )"?(?P<handler>[\w.-]+)"? (?:is configured|from|not supp)"""
 )
+#: What the kubelet says of a path of its node that is not what the volume wants.
+_OF_HOST = regex(r"hostPath type check failed: (?P<path>\S+) is not (?P<what>an? [a-z ]+)")
 _NOT_REGISTERED = regex(r"driver name (?P<driver>\S+) not found in the list of registered")
 _OF_DEVICES = "FailedPrepareDynamicResources"
 _CRASHES, _NOT_CREATED = "CrashLoopBackOff", "CreateContainerConfigError"
@@ -254,10 +256,11 @@ def not_mounted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
     if event.reason == _OF_DEVICES:
         return _said(pod, event, Kind.DEVICE_NOT_PREPARED)
     missing, unknown = missing_object(event.text), _NOT_REGISTERED.search(event.text)
-    refused = _refused("mount-refused", pod, event)
-    said = told("mount-missing", kind=missing[0], name=missing[1]) if missing else refused
+    said = told("mount-missing", kind=missing[0], name=missing[1]) if missing else _refused("mount-refused", pod, event)
     if unknown:
         said = told("driver-not-registered", driver=unknown["driver"], node=pod.spec.node_name)
+    if of_host := _OF_HOST.search(event.text):
+        said = told("host-path", *of_host.groups())
     return _said(pod, event, Kind.VOLUME_NOT_MOUNTED, said)
 
 

@@ -14,6 +14,7 @@ from kexplain.diagnosis.records import Held, Kind
 from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event, said_of
+from kexplain.tables import sections
 
 _Judge: TypeAlias = Callable[[Pod, Sequence[Event], Cluster], Held | None]
 #: What is over comes first, then what it waits for, the last step of starting first.
@@ -26,10 +27,7 @@ _JUDGES: tuple[_Judge, ...] = (
 _MENDED_BY_TEMPLATES = (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY)
 
 #: What may be so on some nodes alone.
-_OF_NODES = (
-    Kind.SANDBOX_FAILED, Kind.VOLUME_NOT_ATTACHED, Kind.VOLUME_NOT_MOUNTED, Kind.DEVICE_NOT_PREPARED,
-    Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY, Kind.IMAGE_NOT_PULLED,
-)  # fmt: skip
+_OF_NODES = sections("finding-kinds")["of single nodes"]
 
 
 def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Held | None:

@@ -125,7 +125,10 @@ class OwnPods(Struct, frozen=True):
     def is_explained(self) -> bool:
         """Whether it is known why pods are missing."""
         is_failing = any(isinstance(each, Job) and each.keeps_failing for each in self.controllers)
-        return bool(self.excesses or self.problems or self.complaints or self.stuck or self.is_paused or is_failing)
+        # A Deployment without any condition is one that its controller has not looked at.
+        is_unseen = any(isinstance(each, Deployment) and not each.status.conditions for each in self.controllers)
+        is_known = is_failing or self.is_paused or (is_unseen and self.missing)
+        return bool(self.excesses or self.problems or self.complaints or self.stuck or is_known)
 
     @property
     def pending(self) -> tuple[Pod, ...]:

@@ -26,24 +26,9 @@ from kexplain.objects.core import (
 )
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject, ObjectMeta, OwnerReference
-from kexplain.objects.well_known import (
-    CONTROLLER_REVISION_HASH,
-    JOB_NAME_LABELS,
-    JOB_UID_LABELS,
-    NODE_CONDITIONS,
-    POD_INDEX,
-    POD_TEMPLATE_GENERATION,
-    POD_TEMPLATE_HASH,
-    ROLLOUTS_POD_TEMPLATE_HASH,
-    STATEFUL_SET_POD_NAME,
-    UNSCHEDULABLE,
-)
+from kexplain.objects.well_known import JOB_UID_LABELS, NODE_CONDITIONS, OF_CONTROLLERS, UNSCHEDULABLE
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME, WORKLOAD_KINDS, template_path
 
-#: Labels of a pod that stand in no template.
-_REVISIONS = (CONTROLLER_REVISION_HASH, POD_TEMPLATE_GENERATION, POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH)
-_OF_SETS = (POD_INDEX, STATEFUL_SET_POD_NAME)
-_OF_CONTROLLERS = frozenset((*_REVISIONS, *_OF_SETS, *JOB_NAME_LABELS, *JOB_UID_LABELS))
 _GROUPS = frozenset(("extensions", *(each.group for each in WORKLOAD_KINDS)))
 
 
@@ -67,7 +52,7 @@ def stand_in(kind: str, namespace: str, name: str, made: KubernetesObject) -> Ku
     else:
         template = template_of(made) or PodTemplateSpec()
     every = template.metadata.labels or {}
-    labels = {key: value for key, value in every.items() if kind == "Job" or key not in _OF_CONTROLLERS}
+    labels = {key: value for key, value in every.items() if kind == "Job" or key not in OF_CONTROLLERS}
     template = replace(template, metadata=replace(template.metadata, labels=labels or None))
     return _of_template(kind, namespace, name, template)
 

@@ -96,8 +96,8 @@ class Component(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Its `namespace/name`."""
-        return f"{self.namespace}/{self.name}"
+        """Its `namespace/name`, that of the very pod where nothing makes it."""
+        return f"{self.namespace}/{self.pod if self.kind == 'Pod' and self.node else self.name}"
 
 
 class _Found(Struct):

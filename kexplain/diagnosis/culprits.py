@@ -38,6 +38,7 @@ from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
 from kexplain.objects.node_service import Trouble, is_of_machine, out_of_service, saying, waits_for_network
 from kexplain.patterns import regex
+from kexplain.tables import table
 
 FindingT = TypeVar("FindingT", bound=Finding)
 
@@ -307,10 +308,7 @@ def provisioner_of(name: str, cluster: Cluster) -> Care | None:
 #: What is said of one that runs by what it has not done, or what was undone.
 _UNDONE = {Subject.RESOURCE: "is-stale", Subject.CAPACITY: "publishes-nothing"}
 #: What is said of a component by its state, if nothing else is known.
-_SAID = {
-    State.FAILING: "fails", State.PENDING: "is-pending", State.NOT_READY: "is-not-ready",
-    State.NOT_THERE: "is-not-there", State.KEPT_AWAY: "is-not-there", State.RUNS: "runs",
-}  # fmt: skip
+_SAID = table("component-states", dict[State, str])
 
 
 def statement_of(care: Care) -> Statement:
@@ -328,7 +326,7 @@ def statement_of(care: Care) -> Statement:
         name = _UNDONE.get(care.subject, "is-unregistered")
     elif each.state is State.NOT_CREATED and care.is_own:
         name = "keeps-itself-out"
-    who = told("component", each.kind, each.namespace, each.name, care.does)
+    who = told("component", each.kind, *each.key.split("/"), care.does)
     others = {"who": who, "is_scaled_down": each.state is State.SCALED_DOWN, "pod": each.own_pod}
     # What else it is about is called as the component has it.
     return told(name, *(others[fact] if fact in others else getattr(each, fact) for fact in rows()[name].about.split()))

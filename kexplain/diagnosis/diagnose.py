@@ -18,6 +18,7 @@ from kexplain.explain.output import copied
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.node_pools import comes_along
+from kexplain.tables import sections
 
 if TYPE_CHECKING:
     from kexplain.diagnosis.culprits import Care
@@ -25,11 +26,7 @@ if TYPE_CHECKING:
 #: What says itself who is out of service.
 _SAYS_OUT = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
 #: What a component of the cluster may be at fault for.
-_LOOKED_AFTER = (
-    *_SAYS_OUT, Kind.POOL_PARTLY_OUT_OF_SERVICE, Kind.DEVICE_PLUGIN_DOWN, Kind.RESOURCE_UNKNOWN,
-    Kind.RESOURCE_LOST, Kind.DRIVER_MISSING, Kind.STORAGE_FULL,
-    Kind.GATED, Kind.OTHER_SCHEDULER, Kind.SELECTOR_UNSATISFIED, Kind.LABEL_LOST, Kind.DEVICES_UNAVAILABLE,
-)  # fmt: skip
+_LOOKED_AFTER = (*_SAYS_OUT, *sections("finding-kinds")["looked after"])
 
 
 class Diagnosed(Struct, frozen=True):

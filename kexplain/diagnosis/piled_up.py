@@ -9,6 +9,7 @@ from msgspec import Struct
 from kexplain.case.own_pods import read_maker
 from kexplain.cluster import Cluster, Listers, PodInfo
 from kexplain.cluster.placed_pods import Maker, maker
+from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.findings.ways import workload
 from kexplain.grouping import grouped
 from kexplain.objects import quantity
@@ -111,37 +112,24 @@ def _maker_of(autoscaler: HorizontalPodAutoscaler) -> Maker:
     return autoscaler.namespace, kind, target.name or ""
 
 
-class Greedy(Struct, frozen=True):
-    """A pod that was evicted as it used more than it had asked for."""
-
-    pod: Pod
-    container: str
-    used: int
-    request: str
-
-    @property
-    def maker(self) -> str:
-        """The workload that has made it, or the pod itself."""
-        return workload(maker(self.pod)) or f"pod {self.pod.key}"
-
-    def __str__(self) -> str:
-        used = quantity.format_bytes(self.used)
-        return (
-            f"container {self.container} of {self.maker} used {used}, of {self.request} requested, when it was evicted"
-        )
-
-
-def evicted_for(names: Collection[str], cluster: Cluster) -> Greedy | None:
+def evicted_for(names: Collection[str], cluster: Cluster) -> Statement | None:
     """The pod that used most on these nodes when their kubelets evicted it."""
-    found = [each for each in cluster.listers.derived(_greedy, Pod) if each.pod.spec.node_name in names]
-    return max(found, key=lambda each: each.used, default=None)
+    found = (each for each in cluster.listers.derived(_greedy, Pod) if each[0] in names)
+    return max(found, key=lambda each: each[1], default=("", 0, None))[2]
 
 
-def _greedy(listers: Listers) -> list[Greedy]:
-    """All of a cluster that a kubelet has told of."""
+def _greedy(listers: Listers) -> list[tuple[str, int, Statement]]:
+    """All of a cluster that a kubelet has told of: the node, how much it used, and that in words."""
     evicted = ((pod, pod.status.message or "") for pod in listers.every(Pod) if pod.status.reason == "Evicted")
     said = ((pod, _USED.search(message)) for pod, message in evicted)
-    return [Greedy(pod, m["container"], quantity.value(m["used"]), m["request"]) for pod, m in said if m]
+    return [
+        _used_more(pod, each["container"], quantity.value(each["used"]), each["request"]) for pod, each in said if each
+    ]
+
+
+def _used_more(pod: Pod, container: str, used: int, request: str) -> tuple[str, int, Statement]:
+    by = workload(maker(pod)) or f"pod {pod.key}"
+    return pod.spec.node_name or "", used, told("used-more", container, by, quantity.format_bytes(used), request)
 
 
 def taken_by(info: PodInfo, resource: str) -> int:

@@ -8,15 +8,13 @@ from msgspec.structs import replace
 
 from kexplain.diagnosis.culprits import adder_of, with_culprit
 from kexplain.diagnosis.findings.statement import told
-from kexplain.diagnosis.records import Finding, Kind
+from kexplain.diagnosis.records import Finding
 from kexplain.framework.trace import Decision
 from kexplain.remedies.records import NewNode
+from kexplain.tables import sections
 
 #: What one more node would help against.
-_SHORT_OF_NODES = (
-    Kind.NO_ROOM, Kind.NO_POD_SLOT, Kind.ZONE_FULL, Kind.OUTRANKED, Kind.POOL_PARTLY_OUT_OF_SERVICE, Kind.ANTI_AFFINITY,
-    Kind.HOST_PORT_TAKEN, Kind.VOLUME_LIMIT, Kind.SELECTOR_UNSATISFIED,
-)  # fmt: skip
+_SHORT_OF_NODES = sections("finding-kinds")["short of nodes"]
 
 
 def _able(pool: str, nodes: Sequence[NewNode]) -> list[NewNode]:

@@ -71,13 +71,9 @@ def row_of_tables(line: str) -> Pasted | None:
         labels = (each.end() for each in islice(FORM.labels.finditer(value), _MOST_LABELS))
         for start in sorted(heads.union(labels)):
             message = _trimmed(unquoted(value, start))
-            if _is_text(message) if start in heads else _is_whole(message):
+            if _is_text(message) if start in heads else len(message) >= TELLING and not unknown_parts(message):
                 return _about(line, message)
     return None
-
-
-def _is_whole(message: str) -> bool:
-    return len(message) >= TELLING and not unknown_parts(message)
 
 
 def _is_text(message: str) -> bool:

@@ -55,6 +55,11 @@ STATEFUL_SET_POD_NAME = "statefulset.kubernetes.io/pod-name"
 POD_INDEX = "apps.kubernetes.io/pod-index"
 JOB_NAME_LABELS = ("job-name", "batch.kubernetes.io/job-name")
 JOB_UID_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")
+#: Those that stand in no template.
+OF_CONTROLLERS = frozenset((
+    CONTROLLER_REVISION_HASH, POD_TEMPLATE_GENERATION, POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH,
+    POD_INDEX, STATEFUL_SET_POD_NAME, *JOB_NAME_LABELS, *JOB_UID_LABELS,
+))  # fmt: skip
 #: The finalizer of pods of a Job, which its controller takes off.
 JOB_TRACKING = "batch.kubernetes.io/job-tracking"
 

@@ -28,7 +28,7 @@ from kexplain.world.surge import deployment_bounds
 _LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
 _STARTED = ("Running", "Finished", "Completed", "Failed")
 _VOLCANO_INCOMPLETE = ("NotEnoughTasks", "NotEnoughPods", "NotEnoughPodsOfTask")
-_KAI_NAME = "KAI-Scheduler"
+_KAI_NAME, _KAI_QUEUE = "KAI-Scheduler", "kai.scheduler/queue"
 
 
 def held_by_group(pod: Pod, listers: Listers) -> Held | None:
@@ -158,7 +158,7 @@ def _of_kai(group: PodGroup, listers: Listers) -> Held | None:
     queue = listers.get(Queue, name)
     told_here = [each for each in entries(group.status, "schedulingConditions") if text(each, "status") in ("", "True")]
     if not told_here:
-        return _held_by_queue(queue, listers) if queue is not None else None
+        return _held_by_queue(queue, listers) if queue is not None else _without_queue(group, name, listers)
     newest = told_here[-1]
     first = next(entries(newest, "reasons"), newest)
     reason = text(first, "reason") or text(newest, "reason")
@@ -191,6 +191,19 @@ def _held_by_queue(queue: Queue, listers: Listers) -> Held | None:
     else:
         return None
     return told_of(queue, _KAI_NAME, Kind.QUEUE_MISCONFIGURED, said, WrittenCondition(), queue=queue.name, fix=fix)
+
+
+def _without_queue(group: PodGroup, name: str, listers: Listers) -> Held | None:
+    """That the queue of a group does not exist, while its pods name one in another label; None without any queues."""
+    known = {each.name for each in listers.every(Queue)}
+    pods = (each for each in listers.every(Pod) if group_of(each, listers) is group)
+    labels = (label for pod in pods for label in pod.labels.items())
+    other, meant = next(((key, value) for key, value in labels if "queue" in key and value in known), ("", ""))
+    fix = f"label its pods {_KAI_QUEUE}={meant}, in their template" if meant else f"create Queue {name}"
+    more = (f"its pods name queue {meant} in label {other}, and {_KAI_NAME} reads {_KAI_QUEUE}" if meant else "",)
+    said = told("no-queue-of-group", queue=name, of_pool="", more=more)
+    kind = Kind.QUEUE_MISCONFIGURED
+    return told_of(group, _KAI_NAME, kind, said, WrittenCondition(), queue=name, fix=fix) if known else None
 
 
 def _has_started(group: PodGroup) -> bool:

@@ -22,6 +22,7 @@ from kexplain.patterns import regex
 from kexplain.queues.kueue_queues import (
     MILLI,
     NANO,
+    QUEUE_NAME,
     STRICT,
     InTheWay,
     blocked_by,
@@ -35,7 +36,6 @@ from kexplain.shell import command
 from kexplain.words import clauses, did_you_mean, plural, some, verb
 
 KUEUE = "Kueue"
-QUEUE_NAME = "kueue.x-k8s.io/queue-name"
 POD_GROUP = "kueue.x-k8s.io/pod-group-name"
 _GATES = "kueue.x-k8s.io/"
 #: Our own word for a queue that is named and does not exist.
@@ -133,7 +133,7 @@ def held_workload(
         waits = told("gate-left")
         return told_of(workload, KUEUE, Kind.QUEUE_ADMITTED, waits, found["Admitted"]) if is_gated else None
     reserved = found.get("QuotaReserved", WrittenCondition())
-    if reserved.status == "True":
+    if _waits_for_checks(found):
         return _checked(workload, found.get("Admitted", WrittenCondition()), reserved)
     local = workloads.local_queue(workload)
     wrong = unusable(workload, local, listers)
@@ -184,16 +184,22 @@ def _is(found: Mapping[str, WrittenCondition], kind: str) -> bool:
     return kind in found and found[kind].status == "True"
 
 
+def _waits_for_checks(found: Mapping[str, WrittenCondition]) -> bool:
+    is_evicted = _is(found, "Evicted") and found["Evicted"].reason == "AdmissionCheck"
+    return is_evicted or _is(found, "QuotaReserved")
+
+
 def _checked(workload: Workload, admitted: WrittenCondition, reserved: WrittenCondition) -> Held:
-    """Quota is there, and another controller's check is not passed."""
+    """Quota is there, or was until then, and another controller's check is not passed."""
     checks = [each for each in entries(workload.status, "admissionChecks") if text(each, "state") not in ("", "Ready")]
     names = [f"{text(each, 'name')} is {text(each, 'state')}" for each in checks]
     what = clauses(*names) if names else "something else must be ready first"
-    message = next((text(each, "message") for each in checks if text(each, "message")), "") or admitted.message
+    said = (text(each, "message").rpartition("Previously: ")[2] for each in checks)
+    message = next(filter(None, said), "") or admitted.message
     since = next((text(each, "lastTransitionTime") for each in checks), "") or reserved.since
     condition = WrittenCondition(reason=admitted.reason, message=message, since=since)
-    said = told("check-not-passed", checks=what)
-    return told_of(workload, KUEUE, Kind.QUEUE_ADMISSION_CHECK, said, condition)
+    waits = told("check-not-passed", checks=what, reserved=reserved.status)
+    return told_of(workload, KUEUE, Kind.QUEUE_ADMISSION_CHECK, waits, condition)
 
 
 # ------------------------------------------------------------------------------------------------------------- numbers

@@ -16,6 +16,7 @@ from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.records import Kind, QuotaUse
 from kexplain.explain.wording import amount
+from kexplain.objects.batch import Job
 from kexplain.objects.core import LimitRange, Namespace
 from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import ClusterQueue, LocalQueue, ResourceFlavor, Workload
@@ -26,6 +27,7 @@ from kexplain.patterns import regex
 from kexplain.words import ask, joined, near, verb
 
 STRICT = "StrictFIFO"
+QUEUE_NAME = "kueue.x-k8s.io/queue-name"
 _UNCOVERED = regex(r"resource (\S+) unavailable in ClusterQueue")
 #: What quantities, which are read in nanos, are counted in.
 NANO, MILLI = 1_000_000_000, 1_000_000
@@ -50,6 +52,8 @@ def unusable(workload: Workload, local: LocalQueue | None, listers: Listers) -> 
     if workload.spec.active is False:
         said = told("workload-deactivated", workload=workload.name)
         return InTheWay(Kind.QUEUE_STOPPED, said, fix=f"set spec.active of Workload {workload.name} to true")
+    if not text(workload.spec.queue_name) and listers.every(LocalQueue):
+        return unqueued(_owner(workload), workload.namespace, listers)
     name = cluster_queue_name(local)
     queue = listers.get(ClusterQueue, name)
     if local is not None and queue is None and name and listers.every(ClusterQueue):
@@ -63,6 +67,17 @@ def unusable(workload: Workload, local: LocalQueue | None, listers: Listers) -> 
     if first or queue is None:
         return first
     return _unselected(workload.namespace, queue, listers) or _uncovered(workload, queue, listers)
+
+
+def unqueued(owner: str, namespace: str, listers: Listers) -> InTheWay:
+    """That work of this owner names no queue, and what mends that: who made a Job makes the next one as it was."""
+    own = next((each.name for each in listers.every(LocalQueue) if each.namespace == namespace), "")
+    job = listers.get(Job, owner.rpartition("/")[2], namespace) if owner.startswith("Job ") else None
+    above = job.metadata.controller if job else None
+    made = f"the template of {above.kind} {above.name}, and for now {owner}," if above else owner
+    label = f"{QUEUE_NAME}={own}" if own else f"{QUEUE_NAME} and the name of a LocalQueue, which the namespace lacks"
+    fix = f"label {made} with {label}"
+    return InTheWay(Kind.QUEUE_MISCONFIGURED, told("job-without-queue", QUEUE_NAME), own, fix)
 
 
 def _uncovered(workload: Workload, queue: ClusterQueue, listers: Listers) -> InTheWay | None:

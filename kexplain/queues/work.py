@@ -13,9 +13,10 @@ from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Namespace
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.queues import LocalQueue, PodGroup, QueueObject, Workload
+from kexplain.objects.queues import PodGroup, QueueObject, Workload
 from kexplain.queues.groups import hold_of_group
-from kexplain.queues.kueue import KUEUE, QUEUE_NAME, Workloads, held_workload, no_local_queue
+from kexplain.queues.kueue import KUEUE, Workloads, held_workload, no_local_queue
+from kexplain.queues.kueue_queues import QUEUE_NAME, unqueued
 from kexplain.shell import command
 from kexplain.words import joined
 
@@ -95,10 +96,8 @@ def _without_workload(job: Job, listers: Listers) -> Held | None:
 
 def _unqueued(job: Job, listers: Listers) -> tuple[Statement | None, str]:
     """That a job names no queue where there are some, and what mends that; another controller's is in its queue."""
-    own = [each.name for each in listers.every(LocalQueue) if each.namespace == job.namespace]
-    if not own or job.metadata.controller is not None:
-        return None, ""
-    return told("job-without-queue", QUEUE_NAME), f"label Job {job.key} with {QUEUE_NAME}={own[0]}"
+    found = unqueued(f"Job {job.key}", job.namespace, listers)
+    return (found.said, found.fix) if found.queue and job.metadata.controller is None else (None, "")
 
 
 def _unmanaged(name: str, managed: Collection[str], listers: Listers) -> tuple[Statement, str]:

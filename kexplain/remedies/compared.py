@@ -17,7 +17,7 @@ from kexplain.remedies.pod_edits import at, without_node_name
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.remedies.rolling_updates import earlier_revisions
 from kexplain.remedies.steps import change, edited, setting, target_of
-from kexplain.words import plural, verb
+from kexplain.words import joined, plural, verb
 
 _KINDS = {each.__name__: each for each in (Deployment, StatefulSet, DaemonSet)}
 
@@ -89,4 +89,5 @@ def _like_the_others(pod: Pod, apart: Mapping[str, Any], cluster: Cluster) -> Re
         return advice("like-the-others", *differ, pod.spec.node_name, pod.name, pod.namespace)
     edit = at("spec.node_selector", lambda old: {**(old or {}), **label})
     changes = [change(workload, edited(workload, edit))] if workload and label else []
-    return advice("keep-to-nodes", *differ, f"{kind} {name}", changes=changes)
+    chosen = joined([f"{key}={value}" for key, value in label.items()]) or apart["there"]
+    return advice("keep-to-nodes", chosen, *differ[1:], f"{kind} {name}", changes=changes)

@@ -5,6 +5,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.diagnosis.driver_labels import zone_labels
+from kexplain.diagnosis.findings.statement import told
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.affinity import AntiAffinityFact, ExistingAntiAffinityFact
 from kexplain.explain.objections.labels import NodeSelectorFact
@@ -23,7 +24,6 @@ from kexplain.remedies.against.labels import enforced_labels, missing_labels
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Rank
 from kexplain.remedies.trials import NodeAfterSteps
-from kexplain.words import joined
 
 
 class FittingNode:
@@ -116,9 +116,7 @@ class _Wanted(Struct):
         has = [f"{amount(name, least)} {name}" for name, least in self.amounts.items()]
         # What a volume wants goes before what the pod asks for, which has to change then.
         has += [f"label {key}={value}" for key, value in self.labels.items() if key not in self.places]
-        parts = [f"with {joined(has)}"] if has else []
-        parts += [f"in zone {joined(list(dict.fromkeys(self.places.values())))}"] if self.places else []
-        parts += [f"with a kubelet that declares {joined(list(self.features))}"] if self.features else []
-        parts += [f"without taint {joined(list(self.taints.values()))}"] if self.taints else []
-        parts += [f"in a new {joined([key.rpartition('/')[2] for key in self.domains])}"] if self.domains else []
-        return ", ".join(parts)
+        zones, domains = dict.fromkeys(self.places.values()), (key.rpartition("/")[2] for key in self.domains)
+        taints, features = self.taints.values(), self.features
+        about = (list(each) for each in (has, zones, features, taints, domains))
+        return str(told("node-made", *about)).removesuffix(", ")

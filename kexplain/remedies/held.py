@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, convert
 
+from kexplain.bound.compared import with_other_nodes
 from kexplain.bound.ending import over_again
 from kexplain.bound.pod_on_node import KUBELET
 from kexplain.bound.stopped import all_stopped, stopped
@@ -15,7 +16,7 @@ from kexplain.cluster.siblings import are_siblings
 from kexplain.diagnosis.beyond_templates import with_runs
 from kexplain.diagnosis.culprits import Care, with_culprit
 from kexplain.diagnosis.keepers import keeper_of
-from kexplain.diagnosis.records import Held, Hold, Kind, OnceAdmitted
+from kexplain.diagnosis.records import Held, Kind, OnceAdmitted
 from kexplain.grouping import grouped
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Node, Pod
@@ -42,8 +43,8 @@ _Mending: TypeAlias = Callable[[Held, Care, Cluster], tuple[Held, tuple[Remedy, 
 class _Help(Struct, frozen=True):
     """What helps against a kind of diagnosis, of everybody or of those whose names, or reasons, `by` finds.
 
-    What stands `is_else` is for those that no `by` of the kind finds; `shows` is the command that shows more, or
-    `hold` for that of the hold.
+    What stands `is_else` is for those that no `by` of the kind finds; `text` can name facts of the statement and groups
+    of `by`; `shows` is the command that shows more, or `hold` for that of the hold.
     """
 
     kind: str
@@ -93,7 +94,7 @@ def helped(
 
 def _in_order(found: Held, further: Iterable[Remedy], others: Iterable[Remedy]) -> tuple[Remedy, ...]:
     """What is to be done about a node says more than that nodes differ, unless a label tells them apart."""
-    is_of_node = any(each.by and each.action in _ON_NODES for each in _found(found.hold))
+    is_of_node = any(each.by and each.action in _ON_NODES for each, _ in _found(found))
     return (*others, *further) if is_of_node and not found.facts.get("apart", {}).get("label") else (*further, *others)
 
 
@@ -116,12 +117,17 @@ def all_helped(
             yield pod, with_runs(found, pod, cluster), helps
 
 
-def _found(held: Hold) -> list[_Help]:
-    """The rows of the table, those of everybody first."""
-    said = f"{held.by} {held.reason} {held.message}"
-    every = [each for each in _table() if each.kind == held.kind and (not each.by or search(each.by, said))]
-    is_known = any(each.by for each in every)
-    return sorted((each for each in every if not (each.is_else and is_known)), key=lambda each: bool(each.by))
+def _found(found: Held) -> list[tuple[_Help, dict[str, str]]]:
+    """The rows of the table with the facts that their texts may name, those of everybody first."""
+    held = found.hold
+    short = held.quota[0].resource if held.quota else "what is short"
+    known = {name: fact for name, fact in found.facts.items() if isinstance(fact, str)}
+    known |= {"queue": held.queue or "default", "by": held.by, "node": held.node, "short": short}
+    said = f"{held.by} {held.reason} {held.message} {found.facts['type']}"
+    every = [(each, made) for each in _table() if each.kind == held.kind and (made := search(each.by, said))]
+    is_known = any(each.by for each, _ in every)
+    rows = ((each, {**known, **made.groupdict()}) for each, made in every if not (each.is_else and is_known))
+    return sorted(rows, key=lambda row: bool(row[0].by))
 
 
 def of_work(found: Held) -> Iterator[Remedy]:
@@ -132,9 +138,7 @@ def of_work(found: Held) -> Iterator[Remedy]:
         yield advice("queue", held.fix, action=action)
     if held.fix and held.kind in (Kind.QUEUE_MISCONFIGURED, Kind.QUEUE_STOPPED, Kind.GROUP_INCOMPLETE):
         return
-    short = held.quota[0].resource if held.quota else "what is short"
-    facts = {"queue": held.queue or "default", "by": held.by, "node": held.node, "short": short}
-    for each in _found(held):
+    for each, facts in _found(found):
         # Nothing that is wrong goes away by itself, and what is said of the very queue is not said again of queues.
         is_unbound = "{queue}" in each.text and not held.quota
         if not ((held.fix and each.action in (Action.WAIT, Action.CHANGE_QUEUE)) or is_unbound):
@@ -147,9 +151,13 @@ def ended_again(
     pods: Iterable[Pod], makers: Collection[str | None], cluster: Cluster
 ) -> tuple[Held, tuple[Remedy, ...]] | None:
     """That kubelets turn away, or evict, each pod that one of these controllers makes, and what helps; None if not."""
-    failed = (each for each in pods if each.status.phase == "Failed")
+    failed = [each for each in pods if each.status.phase == "Failed"]
     found = over_again((pod for pod in failed if (by := pod.metadata.controller) and by.uid in makers), cluster)
-    return helped(found, None, cluster) if found else None
+    if found is None:
+        return None
+    pod = next(each for each in failed if found.hold.object == f"Pod {each.key}")
+    found, helps = helped(with_other_nodes(found, pod, cluster), None, cluster)
+    return found, (*elsewhere(found, pod, cluster), *helps)
 
 
 def _ends_again(pod: Pod, cluster: Cluster) -> bool:

@@ -65,13 +65,8 @@ def workload_report(
         stopped=stopped,
         stalled=_stalled(own) or _standing_still(own),
         held=held.hold if held else None,
-        leaving=_leaving(own),
+        leaving=min(len(own.leaving), own.missing) if waits_for_leaving(own) else 0,
     )
-
-
-def _leaving(own: OwnPods) -> int:
-    """How many of the missing pods are still there, which their controller waits for."""
-    return min(len(own.leaving), own.missing) if waits_for_leaving(own) else 0
 
 
 def _why(own: OwnPods, case: Case | None) -> tuple[Finding | None, tuple[Remedy, ...]]:

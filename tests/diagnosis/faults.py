@@ -873,7 +873,9 @@ def a_neighbour_that_wants_the_zones_for_itself(w: World) -> Fault:
     apart = affinity(far=[term(selector({"app": "web"}), ZONE)])
     for zone in w.zones:
         w.run("trading", w.in_zone("general", zone)[0], 100, affinity=apart)
-    words = ("deployment default/trading must be away from it, and has pods on or near",)
+    words = (
+        "deployment default/trading must be away from pods with app=web, such as this one, and has pods on or near",
+    )
     return Fault(web(), Kind.ANTI_AFFINITY, w.pool("general"), words)
 
 

@@ -96,9 +96,9 @@ def test_nobody_makes_pods_where_the_controller_manager_is_broken(tmp_path: Path
     static = pod("kube-controller-manager-n1", template("100m"), "n1", **owned("Node", "n1", "v1"))
     found = report(tmp_path, [*unmade(), broken(static)])
     assert why(found) == (
-        "nobody makes them, as Pod shop/kube-controller-manager, which makes its pods, crash-loops on n1"
+        "nobody makes them, as Pod shop/kube-controller-manager-n1, which makes its pods, crash-loops on n1"
     )
-    assert helps(found)[0].startswith("get Pod shop/kube-controller-manager running")
+    assert helps(found)[0].startswith("get Pod shop/kube-controller-manager-n1 running")
     assert why(report(tmp_path, [*unmade(), static])) == ""
 
 

@@ -1,7 +1,5 @@
 """Claims that cannot be used wherever the pod would go."""
 
-from collections.abc import Mapping
-
 from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.records import Finding, Kind, Link, Relation, finding, link
 from kexplain.diagnosis.scene import Scene
@@ -10,13 +8,10 @@ from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.pod_claims import is_of_set
 from kexplain.objects.storage import StorageClass
+from kexplain.tables import table
 from kexplain.words import near
 
-_KINDS: Mapping[ClaimProblem, Kind] = {
-    ClaimProblem.MISSING: Kind.CLAIM_MISSING, ClaimProblem.NOT_CREATED: Kind.CLAIM_MISSING,
-    ClaimProblem.CLASS_MISSING: Kind.CLASS_MISSING, ClaimProblem.NO_CLASS: Kind.CLAIM_UNBOUND,
-    ClaimProblem.UNBOUND: Kind.CLAIM_UNBOUND,
-}  # fmt: skip
+_KINDS = table("claim-findings", dict[ClaimProblem, Kind])
 
 
 def unusable_claim(scene: Scene) -> Finding | None:

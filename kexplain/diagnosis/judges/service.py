@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from kexplain.cluster import Cluster
 from kexplain.cluster.placed_pods import maker
-from kexplain.diagnosis.findings.statement import told
+from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.findings.ways import workload
 from kexplain.diagnosis.piled_up import evicted_for
 from kexplain.diagnosis.pool_members import pool_members
@@ -17,8 +15,8 @@ from kexplain.grouping import grouped
 from kexplain.objects.core import Node
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_service import Trouble
-from kexplain.scheduler.draining import EvictionBudgets
-from kexplain.words import plural, shortened, some, verb
+from kexplain.scheduler.draining import EvictionBudget, EvictionBudgets
+from kexplain.words import shortened
 
 #: The most of a kubelet's words.
 _MOST = 200
@@ -60,48 +58,33 @@ def said_by_kubelets(scene: Scene, names: Sequence[str]) -> str:
     return shortened(message, _MOST).removesuffix(".")
 
 
-class StuckDrain(Struct, frozen=True):
-    """The pods that are left on the node by the budget that keeps most, what makes them, and what this waits for.
+def drain_help(drain: Statement, pod: str) -> str:
+    """What would let a drain go on, other than that this pod runs; empty if it waits for nothing else."""
+    others = [each for each in drain.about["unready"] if each != pod]
+    is_only = bool(drain.about["unready"]) and not others
+    return "" if is_only else str(told("drain-help", others, drain.about["budgets"], drain.about["maker"]))
 
-    So many further budgets keep `others`.
+
+def stuck_drain(node: str, cluster: Cluster) -> Statement | None:
+    """What a drain of the node waits for; None for one that is not cordoned, or has pods that may go.
+
+    Of the pods that are left those come first that the same budgets keep, most of all: one that allows no eviction, or
+    several, under which there is none whatever they allow.
     """
-
-    node: str
-    pods: tuple[str, ...]
-    maker: str
-    budget: str
-    unready: tuple[str, ...]
-    further: int
-    others: int
-
-    def __str__(self) -> str:
-        until = f" until {some(self.unready)} {'is' if len(self.unready) == 1 else 'are'} ready" if self.unready else ""
-        more = f", and {plural(self.further, 'other budget')} {verb(self.further, 'keeps')} {self.others} more"
-        kept = f"budget {self.budget} keeps {some(self.pods, 1)} there{until}"
-        return f"the drain of {self.node} waits: {kept}{more if self.further else ''}"
-
-    def help_beside(self, pod: str) -> str:
-        """What would let it go on, other than that this pod runs; empty if it waits for nothing else."""
-        others = [each for each in self.unready if each != pod]
-        if others:
-            return f"to let its drain go on instead, get {some(others)} ready, which budget {self.budget} waits for"
-        more = f"run a replica more of {self.maker}, or have budget {self.budget} allow an eviction"
-        return "" if self.unready else f"to let its drain go on instead, {more}"
-
-
-def stuck_drain(node: str, cluster: Cluster) -> StuckDrain | None:
-    """What a drain of the node waits for; None for one that is not cordoned, or has pods that may go."""
     member = pool_members(cluster).get(node)
     if member is None or member.service is None or member.service.troubles != (Trouble.CORDONED,):
         return None
     left = [info.pod for info in cluster.node_info_by_name[node].pods if not comes_along(info.pod)]
-    budgets = EvictionBudgets(cluster)
-    keeping = [[each for each in budgets.protecting(pod) if each.allowed <= 0] for pod in left]
+    keeping = [_keeping(each) for each in map(EvictionBudgets(cluster).protecting, left)]
     if not left or not all(keeping):
         return None
-    kept = grouped((each[0].budget.key, (pod, each[0])) for pod, each in zip(left, keeping, strict=True))
-    (pod, first), *others = max(kept.values(), key=len)
-    pods = (pod.key, *(each.key for each, _ in others))
-    unready = tuple(each.key for each in first.missed)
-    makes = workload(maker(pod)) or pod.key
-    return StuckDrain(node, pods, makes, first.budget.name, unready, len(kept) - 1, len(left) - len(pods))
+    kept = grouped((each[0].budget.key, (pod, each)) for pod, each in zip(left, keeping, strict=True))
+    (pod, found), *others = max(kept.values(), key=len)
+    pods = Few.of((pod.key, *(each.key for each, _ in others)), 1)
+    unready = [each.key for each in found[0].missed] if len(found) == 1 else []
+    makes, names = workload(maker(pod)) or pod.key, [each.budget.name for each in found]
+    return told("drain-waits", node, pods, makes, names, unready, len(kept) - 1, len(left) - pods.count)
+
+
+def _keeping(protecting: list[EvictionBudget]) -> list[EvictionBudget]:
+    return protecting if len(protecting) > 1 else [each for each in protecting if each.allowed <= 0]

@@ -105,12 +105,7 @@ def never_fit(facts: Sequence[ResourceFact]) -> bool:
 
 def share_free(facts: Sequence[ResourceFact]) -> float:
     """How much of what is requested the node could give, of what it has least of."""
-    return min(map(_share, facts), default=0.0)
-
-
-def _share(fact: ResourceFact) -> float:
-    """Old releases turn down overcommitted nodes whether anything is requested or not."""
-    return fact.free / fact.requested if fact.requested else -math.inf
+    return min((each.free / each.requested if each.requested else -math.inf for each in facts), default=0.0)
 
 
 class Alike(Struct, frozen=True, eq=False):

@@ -10,7 +10,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.diagnosis.caretakers import Subject, caretaker
 from kexplain.diagnosis.circles import is_for_devices
 from kexplain.diagnosis.components import State, of_caretaker
-from kexplain.diagnosis.judges.service import stuck_drain
+from kexplain.diagnosis.judges.service import drain_help, stuck_drain
 from kexplain.diagnosis.overdue import TO_BE_DELETED, overdue_since
 from kexplain.diagnosis.piled_up import evicted_for
 from kexplain.diagnosis.reservations import outlived_taints
@@ -197,13 +197,13 @@ def _repaired(name: str, node: Node, home: Scene) -> NodeChange | None:
     rank = rank_back(home, name)
     if trouble is Trouble.CORDONED:
         drain = stuck_drain(name, home.cluster)
-        return _uncordoning(rank, drain.help_beside(home.pod.key) if drain else "", *_upgrade(node, home))
+        return _uncordoning(rank, drain_help(drain, home.pod.key) if drain else "", *_upgrade(node, home))
     also = " and uncordon" if service and Trouble.CORDONED in service.troubles else ""
     keys = saying(node, trouble) if trouble is Trouble.STARTING else []
     # What is ready may have been forgotten by whoever was to say so.
     instead = f", or remove {joined(keys)} if it is left over" if keys and node.status.ready.status == "True" else ""
     if trouble in _PRESSURES and (greedy := evicted_for(home.circles.lapsed, home.cluster)):
-        instead = f": mend {greedy.maker} first, which used most there"
+        instead = f": mend {greedy.about['maker']} first, which used most there"
     return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also, instead=instead)
 
 

@@ -52,7 +52,8 @@ def page(report: Report, view: View) -> Document:
     is_minor = not summarized and len(report.not_running) > len(report.pods) > 0
     pages += [*_at_the_end(report, view, with_idle=not (summarized or is_minor))]
     pages = [stopped(report, view), *pages] if is_minor else pages
-    title = _title(at_a_glance or pages) or summary(report)
+    shown = at_a_glance or pages
+    title = (shown[0].headline if len(shown) == 1 else "") or summary(report)
     return Document(title, pages, f"kubernetes {report.kubernetes_version}")
 
 
@@ -79,10 +80,6 @@ def _at_the_end(report: Report, view: View, *, with_idle: bool) -> Iterator[Page
         yield Page("", parts=[stuck_drains(report)])
     if with_idle and report.not_running:
         yield Page("", parts=idle(report, view))
-
-
-def _title(pages: Sequence[Page]) -> str:
-    return pages[0].headline if len(pages) == 1 else ""
 
 
 def _is_one_fate(report: Report, pages: Sequence[Page]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.diagnosis.judges.service import stuck_drain
+from kexplain.diagnosis.judges.service import drain_help, stuck_drain
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Condition
 from kexplain.objects.policy import PodDisruptionBudget
@@ -49,6 +49,13 @@ def test_of_several_budgets_the_one_is_named_that_keeps_most() -> None:
     assert str(found) == f"the drain of n1 waits: {kept}"
 
 
+def test_no_pod_under_several_budgets_is_evicted() -> None:
+    zk = [of_set(f"zk-{n}", "n1") for n in range(3)]
+    both = [budget(name, selector({"app": "zk"}), allowed=1) for name in ("zk", "all")]
+    found = stuck_drain("n1", cluster([CORDONED, node("n2")], zk, *both))
+    assert str(found) == "the drain of n1 waits: default/zk-0 and 2 more cannot be evicted under 2 budgets (zk and all)"
+
+
 PENDING = pod("zk-2", labels={"app": "zk"}, owner=controlled_by("StatefulSet", "zk"))
 
 
@@ -64,7 +71,7 @@ def test_what_lets_it_go_on(pods: list[Pod], text: str) -> None:
     placed, waiting = ([each for each in pods if bool(each.spec.node_name) is there] for there in (True, False))
     drain = stuck_drain("n1", cluster([CORDONED, node("n2")], [of_set("zk-0", "n1"), *placed], GUARDED, *waiting))
     assert drain is not None
-    assert drain.help_beside(PENDING.key).removeprefix("to let its drain go on instead, ") == text
+    assert drain_help(drain, PENDING.key).removeprefix("to let its drain go on instead, ") == text
 
 
 def test_of_a_node_that_is_not_there_nothing_is_known() -> None:
