@@ -71,8 +71,7 @@ def _of_no_class(spec: PodSpec) -> tuple[PodSpec, _Notes]:
     if not spec.priority:
         return _as_written(spec), ()
     kept = f"no PriorityClass gives priority {spec.priority}: the pod keeps it here"
-    note = f"{kept}, but an API server would refuse the pod (kubectl get priorityclasses)"
-    return _as_written(spec), (note,)
+    return _as_written(spec), (f"{kept}, but an API server would refuse the pod (kubectl get priorityclasses)",)
 
 
 def _as_written(spec: PodSpec) -> PodSpec:

@@ -34,8 +34,7 @@ def with_live_events(case: Case, source: ClusterSource) -> Case:
     found = (claim for pod in known for claim in claims_of(pod, case.cluster.listers))
     claims = [(claim.namespace, claim.name) for claim in found if not claim.volume_name]
     events = source.events(((pod.namespace, pod.name) for pod in known), claims)
-    pods = with_events(case.pods, events.objects)
-    return replace(case, pods=tuple(pods), notes=(*case.notes, *events.notes))
+    return replace(case, pods=tuple(with_events(case.pods, events.objects)), notes=(*case.notes, *events.notes))
 
 
 def with_messages(

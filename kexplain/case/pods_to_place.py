@@ -93,5 +93,4 @@ def nothing_to_place(loaded: Loaded, around: Iterable[KubernetesObject] = ()) ->
 def _is_unplaced(obj: KubernetesObject) -> bool:
     if isinstance(obj, Pod):
         return not obj.spec.node_name and not obj.is_terminated
-    has_controller = any(owner.controller for owner in obj.metadata.owner_references or ())
-    return not has_controller and bool(pods_of(obj).pods)
+    return not any(owner.controller for owner in obj.metadata.owner_references or ()) and bool(pods_of(obj).pods)

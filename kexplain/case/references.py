@@ -115,8 +115,7 @@ def _itself(own: OwnPods, notes: list[str]) -> KubernetesObject:
 
 
 def _pods(reference: Reference, objects: Objects, place: Scope, *, is_complete: bool) -> list[KubernetesObject]:
-    alike = objects.pods_named({reference.name})
-    found = [obj for obj in alike if place.has(obj.namespace or place.namespace)]
+    found = [obj for obj in objects.pods_named({reference.name}) if place.has(obj.namespace or place.namespace)]
     if not found:
         if hint := _of_other_kinds(reference.name, objects, place):
             raise UsageError(f"there is no Pod {reference.name} in {place}", hint)

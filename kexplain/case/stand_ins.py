@@ -152,5 +152,4 @@ def is_given(volume: str, pod: Pod) -> bool:
     if volume.startswith(TOKEN_VOLUME):
         return True
     named = (each for each in pod.spec.volumes or () if each.name == volume)
-    is_own = any(each.claim_name == f"{volume}-{pod.name}" for each in named)
-    return is_own and maker_kind(pod) == "StatefulSet"
+    return any(each.claim_name == f"{volume}-{pod.name}" for each in named) and maker_kind(pod) == "StatefulSet"

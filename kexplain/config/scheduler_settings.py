@@ -52,8 +52,7 @@ def build_scheduler(settings: SchedulerSettings | None = None, observed: Release
     scheduler = _built(settings, observed or ReleaseChoice())
     profiles = dict(scheduler.profiles)
     if settings.percentage_of_nodes_to_score is not None:
-        percentage = settings.percentage_of_nodes_to_score
-        scheduler = replace(scheduler, percentage_of_nodes_to_score=percentage)
+        scheduler = replace(scheduler, percentage_of_nodes_to_score=settings.percentage_of_nodes_to_score)
         profiles = {name: replace(each, percentage_of_nodes_to_score=None) for name, each in profiles.items()}
     scheduler = replace(scheduler, profiles=profiles, traces_everything=settings.traces_everything)
     scheduler = scheduler if settings.preempts else scheduler.without_post_filter()

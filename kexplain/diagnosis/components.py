@@ -332,8 +332,7 @@ def _of_pod(what: ObjectReference, pod: Pod, by_name: Mapping[str, Node]) -> Com
     if reason not in ("", "ContainerCreating", "PodInitializing"):
         reason = OUT_OF_MEMORY if last_end(status).reason == OUT_OF_MEMORY else reason
         return Component(what, State.FAILING, pod=pod.name, node=node, reason=reason, says=_last_words(status))
-    state = State.RUNS if pod.is_ready else State.NOT_READY
-    return Component(what, state, pod=pod.name, node=node)
+    return Component(what, State.RUNS if pod.is_ready else State.NOT_READY, pod=pod.name, node=node)
 
 
 def last_end(status: ContainerStatus) -> ContainerStateTerminated:

@@ -36,8 +36,7 @@ def unregistered(volume_name: str, node_info: NodeInfo, cluster: Cluster) -> Unr
     if volume is None or not keys_by_node or node_info.name in keys_by_node:
         return None
     known = frozenset().union(*keys_by_node.values())
-    found = (_missing(term, node_info, known) for term in _terms(volume))
-    labels = next(filter(None, found), None)
+    labels = next(filter(None, (_missing(term, node_info, known) for term in _terms(volume))), None)
     return Unregistered(driver, labels) if labels else None
 
 

@@ -136,5 +136,4 @@ def _unregistered(drivers: Iterable[str], does: str, cluster: Cluster, nodes: Se
 def _drivers(pod: Pod, cluster: Cluster) -> Iterator[str]:
     """The CSI drivers of the pod's volumes."""
     yield from (volume.csi.driver for volume in pod.spec.volumes or () if volume.csi)
-    found = (volume.spec.csi for _, volume in volumes_of(pod, cluster.listers))
-    yield from (csi.driver for csi in found if csi)
+    yield from (csi.driver for csi in (volume.spec.csi for _, volume in volumes_of(pod, cluster.listers)) if csi)

@@ -44,8 +44,7 @@ def _suspended(own: OwnPods, held: KubernetesObject) -> Finding:
     """Its controller makes no pods at the moment, or of its changed template none."""
     paused = told("paused", held.kind, stops_pods=own.is_paused)
     why = paused if held.kind == "Deployment" else told("suspended", held.kind)
-    chain = [link(Relation.MADE_BY, type(held), held.key)]
-    return finding(Kind.SUSPENDED, why, retry=When.NEVER, chain=chain)
+    return finding(Kind.SUSPENDED, why, retry=When.NEVER, chain=[link(Relation.MADE_BY, type(held), held.key)])
 
 
 def _stuck(own: OwnPods) -> Finding:

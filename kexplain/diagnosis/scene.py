@@ -84,8 +84,7 @@ class Scene(Lookup):
 
     def including(self, name: str) -> Scene:
         """The same with one node more, which joins a pool where the pod belongs."""
-        names = None if self._names is None else self._names | {name}
-        return Scene(self.pod, self.cluster, self.circles, names)
+        return Scene(self.pod, self.cluster, self.circles, None if self._names is None else self._names | {name})
 
     # ------------------------------------------------------------------------------------------ where the pod belongs
 

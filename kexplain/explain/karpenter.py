@@ -163,8 +163,7 @@ def _node_class(pool: NodePool, listers: Listers) -> Iterator[NodePoolObjection]
         found = listers.get(kind, reference.name)
         text = _class_trouble(found) if found is not None else "does not exist"
         if text:
-            said = f"its {reference.kind} {reference.name} {text}"
-            yield NodePoolObjection(kind=Refusal.NODE_CLASS, text=said)
+            yield NodePoolObjection(kind=Refusal.NODE_CLASS, text=f"its {reference.kind} {reference.name} {text}")
 
 
 def _class_trouble(found: NodeClass) -> str:

@@ -120,8 +120,7 @@ def _at_minimum(info: NodeInfo, pool: str, cluster: Cluster) -> Iterator[_Reason
         return
     from kexplain.explain.node_groups import node_groups, of_pool  # noqa: PLC0415 (few dumps tell of autoscalers)
 
-    names = [each.name for each in pools(cluster) if each.name]
-    groups = of_pool(node_groups(cluster.listers), pool, names)
+    groups = of_pool(node_groups(cluster.listers), pool, [each.name for each in pools(cluster) if each.name])
     own = [group for group in groups if info.name.startswith(group.base)] or groups
     for group in own[:1]:
         if group.target is not None and group.least is not None and group.target <= group.least:

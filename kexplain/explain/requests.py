@@ -48,8 +48,7 @@ def _parts(pod: Pod, resource: str, total: int) -> RequestParts:
     overhead = _of(spec.overhead, resource)
     tail = f" + overhead {_text(resource, overhead)}" if overhead else ""
     if resource in spec.requests and is_pod_level_resource(resource):
-        text = f"pod-level {_text(resource, total - overhead)}{tail}"
-        return RequestParts(text, is_of_pod=not overhead)
+        return RequestParts(f"pod-level {_text(resource, total - overhead)}{tail}", is_of_pod=not overhead)
     asked = [(container.name, _of_container(container, resource)) for container in _lasting(pod)]
     if sum(nanos for _, nanos in asked) < total - overhead:
         return _of_init(_peak(init, resource), resource, tail)

@@ -57,8 +57,7 @@ def beside(decision: Decision, placed: PodToPlace, asked: ExplainOptions, diagno
     # Where nobody can make its volume, it would not be there; and what fails on some nodes is not told for all of them.
     is_open = "apart" in found.facts or (found.culprit and found.kind is Kind.CLAIM_NOT_PROVISIONED)
     then = None if is_open else then
-    hold = replace(found.hold, helps=tuple(each.text for each in helps))
-    return Beside(hold, then, helps, found.published)
+    return Beside(replace(found.hold, helps=tuple(each.text for each in helps)), then, helps, found.published)
 
 
 def _before(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None) -> Held | None:

@@ -63,8 +63,7 @@ def corrections(findings: Iterable[Finding], written: Written, lint: Linter) -> 
         if text is not None:
             after, count = _Text(source, lint).corrected(bytes(text), _edits(found))
             if count:
-                around = 0 if holds_secret(written, source) else 3
-                yield Correction(source, bytes(text), after, count, around)
+                yield Correction(source, bytes(text), after, count, 0 if holds_secret(written, source) else 3)
 
 
 def applied(text: bytes, findings: Iterable[Finding]) -> bytes:

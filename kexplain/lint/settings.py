@@ -119,5 +119,4 @@ def _value_problems(settings: LintSettings, rules: Sequence[str]) -> Iterator[Pr
 
 def settings_schema() -> str:
     """The JSON Schema of the file, for editors."""
-    schema = msgspec.json.schema(LintSettings)
-    return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n"
+    return msgspec.json.format(msgspec.json.encode(msgspec.json.schema(LintSettings)), indent=2).decode() + "\n"

@@ -40,8 +40,7 @@ class RuleWithOperations(Record, frozen=True):
         """Whether it is asked when a pod is to be created."""
         wanted = ((self.operations, "CREATE"), (self.api_groups, ""), (self.api_versions, "v1"))
         is_asked = all(value in (given or ()) or "*" in (given or ()) for given, value in wanted)
-        resources = self.resources or ()
-        return is_asked and self.scope != "Cluster" and not {"pods", "*", "*/*"}.isdisjoint(resources)
+        return is_asked and self.scope != "Cluster" and not {"pods", "*", "*/*"}.isdisjoint(self.resources or ())
 
 
 class MatchCondition(Record, frozen=True):

@@ -202,5 +202,4 @@ def _escaped(char: str) -> str:
 
 def node_named_by(pod: Pod) -> NodeSelector | None:
     """The required node affinity of a pod that names its node, as that of a DaemonSet does; None if it names none."""
-    names_node = any(term.match_fields for term in pod.spec.required_node_terms)
-    return pod.spec.required_nodes if names_node else None
+    return pod.spec.required_nodes if any(term.match_fields for term in pod.spec.required_node_terms) else None

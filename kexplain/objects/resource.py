@@ -357,8 +357,7 @@ class ResourceClaimTemplate(KubernetesObject, frozen=True, tag_field="kind", tag
 
     def __post_init__(self) -> None:
         if self.api_version in _EARLIER_VERSIONS:
-            spec = _with_exact_requests(self.spec.spec)
-            force_setattr(self, "spec", replace(self.spec, spec=spec))
+            force_setattr(self, "spec", replace(self.spec, spec=_with_exact_requests(self.spec.spec)))
 
 
 def _with_exact_requests(spec: ResourceClaimSpec) -> ResourceClaimSpec:

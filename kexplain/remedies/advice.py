@@ -48,8 +48,7 @@ def advice(
     row, facts = _row(name, values)
     made = tuple(each for each in changes if each is not None)
     lines = tuple(_line(program, parts, facts) for program, *parts in row.commands) or commands(made, {})
-    told = {"changes": made, "commands": lines if has_command else ()}
-    return Remedy(**{**row.filled(facts), **told, **more})
+    return Remedy(**{**row.filled(facts), "changes": made, "commands": lines if has_command else (), **more})
 
 
 def proposed(name: str, /, *values: object, **more: Any) -> Proposal:
@@ -66,8 +65,7 @@ def _row(name: str, values: Sequence[object]) -> tuple[_Row, Mapping[str, Any]]:
 def _line(program: str, parts: Sequence[str], facts: Mapping[str, Any]) -> str:
     flags = next((place for place, each in enumerate(parts) if each.startswith("-")), len(parts))
     words = [*_words(parts[:flags], facts)]
-    namespace = facts.get("namespace", "")
-    return command(program, *words, namespace=namespace, flags=[*_words(parts[flags:], facts)])
+    return command(program, *words, namespace=facts.get("namespace", ""), flags=[*_words(parts[flags:], facts)])
 
 
 def _words(parts: Iterable[str], facts: Mapping[str, Any]) -> Iterator[str]:

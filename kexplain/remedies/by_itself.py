@@ -49,8 +49,7 @@ def waits(decision: Decision, scheduler: Scheduler | None = None, events: Sequen
     if decision.preemption is not None and decision.nominated_node:
         chosen = next(c for c in decision.preemption.candidates if c.node_name == decision.nominated_node)
         victims = some([victim.key for victim in chosen.victims])
-        nodes = (decision.nominated_node,)
-        yield advice("wait/preemption", victims, decision.preemption.is_drawn, nodes=nodes)
+        yield advice("wait/preemption", victims, decision.preemption.is_drawn, nodes=(decision.nominated_node,))
 
 
 def _going(decision: Decision, events: Sequence[Event]) -> Iterator[Remedy]:
@@ -90,8 +89,7 @@ def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
     running = _running(decision, own) if own else {}
     going = {name: [running[name]] for name in list(running)[:_TRIED]}
     if going and (free := _free_without(going, decision, scheduler)):
-        which = "a pod" if len(running) > 1 else running[free[0]].key
-        yield advice("wait/end", which, own, nodes=tuple(free))
+        yield advice("wait/end", "a pod" if len(running) > 1 else running[free[0]].key, own, nodes=tuple(free))
         yield from _no_two_at_once(pod.namespace, own, cluster)
 
 

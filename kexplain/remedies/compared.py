@@ -61,8 +61,7 @@ def _rolled_back(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     if isinstance(of, StatefulSet) and of.leaves_alone(pod.labels.get(CONTROLLER_REVISION_HASH)):
         yield advice("pod-of-earlier-template", pod, of.name, pod.name, pod.namespace)
     elif found := next((each for each in earlier_revisions(pod, cluster) if each.serving), None):
-        which = f"of which {plural(found.serving, 'pod')} {verb(found.serving, 'serves')}"
-        yield found.undoing(pod, which)
+        yield found.undoing(pod, f"of which {plural(found.serving, 'pod')} {verb(found.serving, 'serves')}")
 
 
 def _workload(pod: Pod, cluster: Cluster) -> KubernetesObject | None:

@@ -179,8 +179,7 @@ def helping(
     if held.kind is Kind.STUCK_TERMINATING:
         stuck = made_of if isinstance(made_of, Pod) else pod
         owner = stuck.metadata.controller
-        is_awaited = owner is None or owner.kind == "StatefulSet"
-        lost = letting_go(stuck, there, then, is_awaited=is_awaited)
+        lost = letting_go(stuck, there, then, is_awaited=owner is None or owner.kind == "StatefulSet")
         yield from stopping(stuck) if held.hold.by == KUBELET else lost
         return
     anew = [_anew(held, pod, then)] if held.kind in _ANEW else []

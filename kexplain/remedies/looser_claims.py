@@ -79,8 +79,7 @@ def unconstrained(key: str, attribute: str, home: Scene) -> Iterator[Proposal]:
     def is_kept(constraint: DeviceConstraint) -> bool:
         return attribute not in (constraint.match_attribute, constraint.distinct_attribute)
 
-    text = f"drop the constraint over {attribute} from"
-    yield from _changed(key, text, home, lambda request: request, is_kept)
+    yield from _changed(key, f"drop the constraint over {attribute} from", home, lambda request: request, is_kept)
 
 
 def deallocated(keys: Iterable[str], users: Sequence[Pod], home: Scene) -> Iterator[Step]:

@@ -202,8 +202,7 @@ def first_nodes(known: Iterable[NewNode], home: Scene) -> Iterator[Remedy]:
     is_wish = home.is_unmet(Wish.LABELS)
     for new in known:
         if new.is_unknown and is_wish:
-            wanted = joined([*map(str, requirements(home.pod, home.cluster))])
-            yield advice("labels-of-empty-group", new, wanted)
+            yield advice("labels-of-empty-group", new, joined([*map(str, requirements(home.pod, home.cluster))]))
         elif not new.nodes:
             yield from _first_of(new, is_wish=is_wish, is_served=is_served)
 

@@ -71,8 +71,7 @@ def creating(own: OwnPods, finished: int = 0, objects: Iterable[KubernetesObject
         yield from _mend(own)
     if own.held is not None and not own.excesses and (own.missing or not own.pending):
         field, resume = ("paused", "resume") if isinstance(own.held, Deployment) else ("suspend", "start")
-        made = setting(target_of(own.held), {f"/spec/{field}": False})
-        yield advice("resume", resume, field, changes=[made])
+        yield advice("resume", resume, field, changes=[setting(target_of(own.held), {f"/spec/{field}": False})])
     yield from _of_others(own, objects)
 
 

@@ -61,8 +61,7 @@ def new_nodes(decision: Decision, scheduler: Scheduler | None, sharing: int = 1)
         pool, node_pool = known.get(key), node_pools.get(key)
         new = _of_autoscaler(_told_apart(key, known), pool, node_pool, decision, outlook)
         if pool and scheduler is not None and can_try and left > 0:
-            trial = Trial(decision, scheduler, pool, node_pool)
-            new, spent = trial.best(new, left)
+            new, spent = Trial(decision, scheduler, pool, node_pool).best(new, left)
             left -= spent
         found.append(new)
     return (*found, *outlook.other_groups())

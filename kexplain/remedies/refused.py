@@ -58,8 +58,7 @@ def _as_accepted(own: OwnPods, refused: str) -> Iterator[Remedy]:
         added = {pointer((*place, key)): value for key, value in lost.items()}
         labels = joined([f"{key}={value}" for key, value in lost.items()], "and")
         yield advice("label-again", labels, own, then.revision, changes=[setting(target_of(own.controllers[0]), added)])
-    which = "whose pods run"
-    yield advice("roll-back/revision", which, own.kind.lower(), own.name, own.namespace, then.revision)
+    yield advice("roll-back/revision", "whose pods run", own.kind.lower(), own.name, own.namespace, then.revision)
 
 
 def _labels(of: ReplicaSet) -> Labels:

@@ -292,8 +292,7 @@ class _Search:
             if tried is not None:
                 self._add_tried(*enough_for_all(tried, proposal, self._trials))
         elif proposal.edit:
-            changed = as_made(proposal.edit(self._pod), self._pod)
-            left = self._decision.objections(changed, list(facts_by_node))
+            left = self._decision.objections(as_made(proposal.edit(self._pod), self._pod), list(facts_by_node))
             nodes = tuple(name for name in facts_by_node if not left.get(name))
             self._ranking.add(proposal.order, untried(proposal, nodes) if nodes else None)
 
@@ -326,8 +325,7 @@ class _Search:
 
     def _one_more_node(self) -> None:
         unfit = frozenset(each.like for each in self._asked.new_nodes if each.fits is False)
-        every = one_more(self._home, self._asked.new_nodes)
-        models = [each for each in every if each.model not in unfit]
+        models = [each for each in one_more(self._home, self._asked.new_nodes) if each.model not in unfit]
         mended = pod_edits.in_turn(*(each.edit for each in self._mending if each.edit))(self._pod)
         # Nobody buys a machine for a slip of the pen.
         larger = () if self._is_mended else one_larger(mended, self._home, too_small(self._verdicts))

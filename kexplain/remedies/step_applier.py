@@ -183,8 +183,7 @@ class StepApplier:
             raise LookupError(every[0].name)
         if not is_changed:
             return Applied(self.decision.pod, self.decision.cluster)
-        pod = self._made_again(source) if edits else self.decision.pod
-        return self._rolled_out(pod, every, of_templates)
+        return self._rolled_out(self._made_again(source) if edits else self.decision.pod, every, of_templates)
 
     def _rolled_out(self, pod: Pod, every: Sequence[KubernetesObject], of_templates: Sequence[Step]) -> Applied:
         """The changes of what makes the pod, and all that has to go so that they reach it."""

@@ -248,8 +248,7 @@ class Trials:
             fewer = self.attempt(flat(others)) if others else None
             if fewer is not None:
                 needed, tried = others, fewer
-        fewest = self._fewer(needed)
-        return None if self._is_over or self._is_enough_alone(needed) else fewest or tried
+        return None if self._is_over or self._is_enough_alone(needed) else self._fewer(needed) or tried
 
     def _fewer(self, needed: Sequence[Sequence[Step]]) -> Tried | None:
         """Some of the changes that are enough although they lack more than one: that one is needed each is known."""

@@ -92,8 +92,7 @@ def closest(verdicts: NodeVerdicts, pod: Pod, cluster: Cluster) -> Iterator[Reme
     first = next(closest_first(verdicts, may_fit, cluster.node_info_by_name), None)
     if first is not None:
         lacking = in_words(first, pod, cluster)
-        details = "; ".join(rejection.detail for rejection in rejections(lacking))
-        yield advice("closest", lacking.node, details)
+        yield advice("closest", lacking.node, "; ".join(rejection.detail for rejection in rejections(lacking)))
 
 
 def beside_made_nodes(trials: Trials, home: Scene) -> Iterator[Remedy]:

@@ -94,8 +94,7 @@ def stream(name: str, head: Report, node_names: Sequence[str], view: View) -> St
 def render(kind: Kind, name: str, report: Output, view: View) -> str | Block:
     """The report in the format of that name; the format's module, and what it needs, is imported only now."""
     modules = {each.name: each.modules[kind] for each in formats(kind)}
-    module = import_module(f"{__name__}.{modules[name]}")
-    renderer = cast("Callable[[Output, View], str | Block]", module.render)
+    renderer = cast("Callable[[Output, View], str | Block]", import_module(f"{__name__}.{modules[name]}").render)
     if name not in _CONSOLE or view.width is None:
         return renderer(report, view)
     from kexplain.render.short_names import WithFootnote, with_short_names  # noqa: PLC0415 (pages are not as narrow)

@@ -128,8 +128,7 @@ def _points(profile: Profile) -> Iterator[ListedPoint]:
 
 
 def _trait(trait: Trait) -> ListedTrait:
-    listed = msgspec.convert(trait, ListedTrait, from_attributes=True)
-    return replace(listed, name=trait.name.replace("_", " "))
+    return replace(msgspec.convert(trait, ListedTrait, from_attributes=True), name=trait.name.replace("_", " "))
 
 
 def _extender(config: ExtenderConfig) -> ListedExtender:

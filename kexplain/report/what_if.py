@@ -243,7 +243,6 @@ def _elsewhere(scheduler: Scheduler, cluster: Cluster, start_index: int) -> Iter
         for pod_info in node_info.pods:
             if comes_along(pod_info.pod):
                 continue
-            alone = departed(cluster, [pod_info.pod])
-            decision = scheduler.schedule(anew(pod_info.pod), alone, start_index)
+            decision = scheduler.schedule(anew(pod_info.pod), departed(cluster, [pod_info.pod]), start_index)
             if decision.best and node_info.name not in decision.best:
                 yield Elsewhere(pod=pod_info.pod.key, node=node_info.name, best=decision.best)

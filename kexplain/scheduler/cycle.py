@@ -149,8 +149,7 @@ class _Attempt:
         """Filter, then score or look for a way out."""
         features = self._scheduler.features
         pre_filter = run_pre_filters(self._profile, self._pod, self._cluster, features, self._cache)
-        to_find = self._to_find(len(self._nodes))
-        untouched = Sampling(self._start_index, self._start_index, to_find, 0)
+        untouched = Sampling(self._start_index, self._start_index, self._to_find(len(self._nodes)), 0)
         decision = replace(decision, pre_filter=pre_filter.by_plugin, sampling=untouched)
         if pre_filter.rejection is not None:
             if not pre_filter.rejection.is_rejection:
@@ -191,8 +190,7 @@ class _Attempt:
             statuses = NodeStatuses({}, _OPEN)
         elif features.pre_filter_rejects_node_by_node:
             statuses = NodeStatuses(dict.fromkeys(self._cluster.node_info_by_name, rejection), rejection)
-            sampling = replace(decision.sampling, evaluated=len(statuses.by_node))
-            decision = replace(decision, sampling=sampling)
+            decision = replace(decision, sampling=replace(decision.sampling, evaluated=len(statuses.by_node)))
         return self._unschedulable(decision, pre_filter, statuses, pre_filter_message=rejection.message)
 
     def _failed(self, decision: Decision, pre_filter: PreFilterResult, message: str) -> Decision:

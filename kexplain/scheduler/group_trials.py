@@ -238,8 +238,7 @@ def _permitted(scheduler: Scheduler, decision: Decision) -> tuple[TriedPod, Clus
     if permit is None or permit.code is Code.WAIT:
         return TriedPod(decision, node_name, permit), cluster
     if permit.is_rejection:
-        message = fit_error(1, NodeStatuses({node_name: permit}))
-        return TriedPod(failing(decision, message)), decision.cluster
+        return TriedPod(failing(decision, fit_error(1, NodeStatuses({node_name: permit})))), decision.cluster
     return TriedPod(failing(decision, permit.message, Outcome.ERROR)), decision.cluster
 
 

@@ -22,8 +22,7 @@ def anew(pod: Pod) -> Pod:
     """The pod as its controller makes it again: on no node, and with no past. It keeps its name and its claims."""
     status = PodStatus(phase="Pending", resource_claim_statuses=pod.status.resource_claim_statuses)
     metadata = replace(pod.metadata, creation_timestamp=None, deletion_timestamp=None)
-    spec = replace(pod.spec, node_name=None)
-    return replace(pod, metadata=metadata, spec=spec, status=status)
+    return replace(pod, metadata=metadata, spec=replace(pod.spec, node_name=None), status=status)
 
 
 def take_turns(victims: Sequence[Pod], evicted: Sequence[Pod]) -> bool:

@@ -31,8 +31,7 @@ def _check_annotations(annotations: Field) -> None:
     if taints.string:
         value = _parsed(taints.string)
         if value is None or isinstance(value, list):
-            at = taints.with_value(value).written(f"{annotations.text}.{_TAINTS_ANNOTATION}")
-            judge(at, "nodes.taints")
+            judge(taints.with_value(value).written(f"{annotations.text}.{_TAINTS_ANNOTATION}"), "nodes.taints")
         else:
             taints.written(annotations).reject(f"{_TAINTS_ANNOTATION} is not a list of taints, written as JSON")
     avoided = annotations.key(_AVOID_ANNOTATION)

@@ -90,8 +90,7 @@ class ApiServer:
         problems = self._room.problems(placed.pod) if placed.refusals else self._room.create(placed.pod)
         if placed.refusals or problems:
             return Created(Refused((*placed.refusals, *problems)), tuple(made))
-        templates = {each.key: each for each in listers.every(ResourceClaimTemplate)}
-        generated = generate_claims(placed.pod, templates)
+        generated = generate_claims(placed.pod, {each.key: each for each in listers.every(ResourceClaimTemplate)})
         for claim in ephemeral_claims(generated.pod):
             found = self._create_claim(claim, listers)
             made += [] if isinstance(found, Refused) else found

@@ -46,8 +46,7 @@ def ask(case: Case, builder: CaseBuilder, scheduler: Scheduler, start_index: int
     refused = {id(each.made_of): _refused(each) for each in case.not_created}
     missing = {id(each.made_of): each.missing for each in case.not_created}
     server = ApiServer(builder, (pod for _, pods in makers.values() for pod in pods), lambda of: refused.get(id(of)))
-    queue = Queue(scheduler, case.cluster, start_index, evicts=evicts)
-    plane = ControlPlane(queue, server)
+    plane = ControlPlane(Queue(scheduler, case.cluster, start_index, evicts=evicts), server)
     if evicts:
         Controllers(builder, [*case.cluster.pods, *known], plane)
     made = [_controller(obj, pods, len(pods) + missing.get(id(obj), 0), plane) for obj, pods in makers.values()]

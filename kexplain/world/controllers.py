@@ -239,8 +239,7 @@ class Controllers:
             if refused is not None:
                 return refused
             name = made.created[0].name
-            replicas = Replicas(name, 0, _numbered(made.pods[0], name), deployment)
-            return Revision(replicas, created="~")
+            return Revision(Replicas(name, 0, _numbered(made.pods[0], name), deployment), created="~")
 
         present = sum(len(each.replicas.members) for each in revisions)
         wanted = self._wanted(deployment, wanted_now(deployment), present)
@@ -281,8 +280,7 @@ class Controllers:
         stored = self._builder.admitted(made, deployment).pod if found and is_changed else None
         for owner, pods in found.items():
             is_new = owner == newest if stored is None else is_made_of(pods[0], stored)
-            make = _copies(pods[0])
-            replicas = Replicas(owner[2], len(pods), make, pods[0], _members(pods), is_new=is_new)
+            replicas = Replicas(owner[2], len(pods), _copies(pods[0]), pods[0], _members(pods), is_new=is_new)
             yield Revision(replicas, created=pods[0].metadata.creation_timestamp or "")
 
     def _stateful_set(self, obj: StatefulSet, before: KubernetesObject | None, key: Key) -> Controller:
@@ -303,16 +301,14 @@ class Controllers:
 
     def _stuck(self, key: Key) -> list[Member]:
         """The pods of a set that are being deleted where nobody stops them."""
-        leaving = self._leaving_by_owner.get(key, ())
-        lost = (pod for pod in leaving if pod.spec.node_name in self._lost_nodes)
+        lost = (pod for pod in self._leaving_by_owner.get(key, ()) if pod.spec.node_name in self._lost_nodes)
         return [Member(pod, slot=str(ordinal_of(pod.name))) for pod in lost]
 
     def _daemon_set(self, obj: DaemonSet, before: KubernetesObject | None, key: Key) -> Controller:
         is_updated = self._is_updated(obj, before, self._pods_by_owner.get(key, ()))
         own = self._pods_by_owner.get(key, ())
         members = [_member(pod, is_new=is_updated(pod), slot=pinned_node(pod)) for pod in own]
-        nodes = DaemonNodes(self._first_pod(obj), self._plane.nodes)
-        controller = DaemonSetController(obj, nodes, Pods(members))
+        controller = DaemonSetController(obj, DaemonNodes(self._first_pod(obj), self._plane.nodes), Pods(members))
         self._watch(controller, key, controller.pods, is_updated)
         return controller
 

@@ -124,8 +124,7 @@ class Drain:
         said = self._not_stopped.get((pod.namespace, pod.name), "")
         if said and pod.metadata.deletion_timestamp and not pod.is_terminated:
             waits = "its kubelet cannot stop it, so kubectl drain waits forever"
-            text = f"it is being deleted, and {waits}: {said}"
-            return Leaver(pod, node_name, Fate.BLOCKED, text)
+            return Leaver(pod, node_name, Fate.BLOCKED, f"it is being deleted, and {waits}: {said}")
         return Leaver(pod, node_name, *verdict(pod, self.cluster, self._options))
 
     def _evict(self, waiting: Sequence[Leaver], step: _Step) -> list[Leaver]:

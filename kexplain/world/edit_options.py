@@ -338,8 +338,7 @@ def _check_fields(record: Any, path: str) -> None:
 
 
 def _changing(value: str, stdin: BinaryIO | None) -> Edit:
-    source = Source(STDIN, None, stdin) if value == "-" else Source(value, value)
-    changes = changes_of(source)
+    changes = changes_of(Source(STDIN, None, stdin) if value == "-" else Source(value, value))
     if not changes:
         raise UsageError(f"{value}: there are no changes in it")
 

@@ -145,8 +145,7 @@ def in_place_of(lost: Member, made: Pod, *, is_new: bool) -> Pod:
     if lost.is_new != is_new:
         return replace(made, metadata=replace(made.metadata, name=lost.pod.name))
     again = anew(lost.pod)
-    metadata = replace(again.metadata, uid=None, creation_timestamp=None)
-    return replace(again, metadata=metadata, status=PodStatus())
+    return replace(again, metadata=replace(again.metadata, uid=None, creation_timestamp=None), status=PodStatus())
 
 
 def rollout_of(

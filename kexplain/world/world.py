@@ -156,8 +156,7 @@ class World(Struct, frozen=True):
         server.forget(_gone_pods(after), cluster.listers)
         server.resize(changed_pods(after.differences))
         leaving = _Leaving.of(after, cluster)
-        queue = Queue(contents.scheduler, leaving.cluster, start_index)
-        plane = ControlPlane(queue, server, listener)
+        plane = ControlPlane(Queue(contents.scheduler, leaving.cluster, start_index), server, listener)
         on_nodes = self.source.pods_around(cluster, after.namespaces)
         controllers = Controllers(builder, (*on_nodes, *(each.pod for each in placed)), plane, after.before)
         again: list[Pod] = []

@@ -140,8 +140,7 @@ def _count(
     placed = [PodToPlace(workload.pod, made_of=workload.stateful_set) for workload in workloads]
     limit = request.filling.limit or HEADROOM_LIMIT
     own = Case(case.cluster, tuple(placed), scheduler=case.scheduler, builder=case.builder)
-    filling = _filling(own, request, limit)
-    capacities = _each(filling, [workload.pod for workload in workloads], request.filling)
+    capacities = _each(_filling(own, request, limit), [workload.pod for workload in workloads], request.filling)
     try:
         for capacity in headroom(workloads, capacities):
             counted.append(capacity)

@@ -65,8 +65,7 @@ def run(request: Request) -> int:
     stdin = standard_input().read() if "-" in pods.references else b""
     work = partial(_members, request, wanted(pods, own_pods=True), asked, stdin)
     flags, progress = request.clusters, Progress(quiet=shown.quiet)
-    members = done_by(work, FleetMember, len(asked), flags, least=1)
-    report = ranked(progress.over(members, len(asked), "clusters"))
+    report = ranked(progress.over(done_by(work, FleetMember, len(asked), flags, least=1), len(asked), "clusters"))
     write(report, shown, targets)
     if all(each.error for each in report.clusters):
         raise ClusterError("no cluster could be read", report.clusters[0].error)

@@ -66,8 +66,7 @@ class Statement(Struct, frozen=True):
 
 def told(name: str, /, *values: object, more: Iterable[str] = (), **about: object) -> Statement:
     """The statement of that name; `values` are what the table says that it is about, in that order."""
-    names = rows()[name].about.split()
-    return Statement(name, {**dict(zip(names, values, strict=False)), **about}, tuple(more))
+    return Statement(name, {**dict(zip(rows()[name].about.split(), values, strict=False)), **about}, tuple(more))
 
 
 def knows(name: str) -> bool:

@@ -53,8 +53,7 @@ def said_by_kubelets(scene: Scene, names: Sequence[str]) -> str:
         for each in info.node.status.conditions or ()
         if (each.type, each.status) in (("Ready", "False"), ("NetworkUnavailable", "True"))
     }
-    greedy = evicted_for(names, scene.cluster)
-    message = messages.pop() if len(messages) == 1 else str(greedy or "")
+    message = messages.pop() if len(messages) == 1 else str(evicted_for(names, scene.cluster) or "")
     return shortened(message, _MOST).removesuffix(".")
 
 

@@ -48,8 +48,7 @@ def untolerated(scene: Scene) -> Finding | None:
         return None
     names = scene.circles.candidates
     by_node = {name: _taints(scene, name) for name in names}
-    counts = Counter(taint for taints in by_node.values() for taint in taints)
-    taint = counts.most_common(1)[0][0]
+    taint = Counter(taint for taints in by_node.values() for taint in taints).most_common(1)[0][0]
     having = tuple(name for name in names if taint in by_node[name])
     return _came_later(scene, taint, having) or _reserved(scene, by_node[having[0]], having)
 

@@ -42,8 +42,7 @@ def _spread_selector(workload: Workload, around: Surroundings) -> Iterator[Probl
 
 
 def _own_labels(labels: Labels) -> str:
-    own = [f"{key}={value}" for key, value in labels.items() if key not in _GENERATED]
-    return ",".join(own) or "no labels"
+    return ",".join([f"{key}={value}" for key, value in labels.items() if key not in _GENERATED]) or "no labels"
 
 
 def _min_domains(workload: Workload, around: Surroundings) -> Iterator[Problem]:

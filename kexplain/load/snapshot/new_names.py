@@ -129,8 +129,7 @@ class Names:
     def choose(self, objects: Sequence[KubernetesObject]) -> None:
         """Give every name that was noted a new one."""
         cloud_zones = {zone for zone in self._zones if _CLOUD_ZONE.fullmatch(zone)}
-        drivers = {obj.name for obj in objects if isinstance(obj, CSIDriver)}
-        free = self._seen - KEPT_WORDS - cloud_zones - drivers
+        free = self._seen - KEPT_WORDS - cloud_zones - {obj.name for obj in objects if isinstance(obj, CSIDriver)}
         numbers = {old for old in free if parse_int64(old) is not None}
         kind_by_name = _kind_by_name(objects)
         self._new_by_old = _ranks(numbers) | _numbered(

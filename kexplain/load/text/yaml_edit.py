@@ -112,8 +112,7 @@ class _Document:
             index = starts.index(place.start_mark.index)
             if index + 1 < len(starts):
                 return self._text[: starts[index]] + self._text[starts[index + 1] :]
-            before = self._text[: starts[index]].rstrip().removesuffix(",")
-            return before + self._text[node.end_mark.index :]
+            return self._text[: starts[index]].rstrip().removesuffix(",") + self._text[node.end_mark.index :]
         line = self._text.rfind("\n", 0, place.start_mark.index) + 1
         lead = self._text[line : place.start_mark.index].strip()
         if lead not in ("", "-") or (lead == "-") != isinstance(parent, yaml.SequenceNode):

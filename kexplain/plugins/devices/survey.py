@@ -20,8 +20,7 @@ from kexplain.plugins.devices.taints import is_tolerated
 def survey(allocator: Allocator, node: Node, claims: Sequence[ResourceClaim]) -> tuple[Evidence, ...]:
     """What is missing on the node for these claims; at least one thing if they cannot be allocated there."""
     scene = _Survey(allocator, node)
-    unmet = tuple(evidence for claim in claims for evidence in scene.unmet(claim))
-    return unmet or (scene.combination(claims),)
+    return tuple(evidence for claim in claims for evidence in scene.unmet(claim)) or (scene.combination(claims),)
 
 
 def _count(request: WantedDevices) -> int:

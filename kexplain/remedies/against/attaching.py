@@ -51,8 +51,7 @@ class AgainstAttachLimits(Against[AttachLimitExceeded]):
         surplus = max(fact.attached + fact.requested - fact.limit for fact in facts)
 
         def has_volumes(pod: Pod) -> bool:
-            volumes = pod.spec.volumes or ()
-            return any(not volume.empty_dir for volume in volumes)
+            return any(not volume.empty_dir for volume in pod.spec.volumes or ())
 
         for count in range(1, min(surplus, MOST_MOVED) + 1):
             pods = first_to_go(node_info, count, has_volumes, home.cluster)

@@ -112,8 +112,7 @@ def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Scene) -> Iter
         elif why == Unfit.TOO_SMALL.value:
             yield from of_size(key, each.detail, home, Rank.MENDS)
         elif why == Unfit.ACCESS_MODES.value and each.detail:
-            modes = tuple(each.detail.split(", "))
-            yield _anew(claim, f"access mode {each.detail}", home, access_modes=modes)
+            yield _anew(claim, f"access mode {each.detail}", home, access_modes=tuple(each.detail.split(", ")))
         elif why == Unfit.SELECTOR.value:
             yield from _labelled(each.volume, claim)
         elif why == Unfit.CLASS.value and claim.volume_name:
@@ -141,8 +140,7 @@ def of_size(key: str, size: str, home: Scene, rank: Rank) -> Iterator[Proposal]:
     """The claim made again with another size."""
     claim = home.cluster.listers.at(PersistentVolumeClaim, key)
     if claim is not None and claim.spec.resources is not None:
-        resources = replace(claim.spec.resources, requests={"storage": size})
-        yield _anew(claim, size, home, rank, resources=resources)
+        yield _anew(claim, size, home, rank, resources=replace(claim.spec.resources, requests={"storage": size}))
 
 
 def _freed(name: str) -> Step:

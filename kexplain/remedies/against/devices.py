@@ -88,8 +88,7 @@ def _with_less(fact: UnmetRequest, home: Scene) -> Iterator[Proposal]:
         found.append(Looser.TOLERANT)
     if fact.too_small:
         found.append(Looser.SMALLER)
-    most = max(min(fact.free, fact.matching), 1)
-    return loosened(fact.claim, fact.request, found, home, most, fact.wanted)
+    return loosened(fact.claim, fact.request, found, home, max(min(fact.free, fact.matching), 1), fact.wanted)
 
 
 def _freeing(fact: UnmetRequest, home: Scene) -> Iterator[Proposal]:

@@ -38,8 +38,7 @@ class AgainstPorts(Against[PortFact]):
         """Move the pods that have the ports."""
         holders = named(list(dict.fromkeys(key for fact in facts for key in fact.held_by)), home.cluster, [node_info])
         if holders:
-            why = f" away from {node_info.name} to free {ports_text(facts)}"
-            yield moving([pod.key for pod in holders], why)
+            yield moving([pod.key for pod in holders], f" away from {node_info.name} to free {ports_text(facts)}")
 
 
 def _of_holders(facts: Sequence[PortFact], home: Scene, nodes: tuple[str, ...]) -> Iterator[Proposal]:

@@ -78,8 +78,7 @@ class AgainstResources(Against[ResourceFact]):
     def at_node(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Scene) -> Iterator[Proposal]:
         """Who would have to leave the node."""
         if not never_fit(facts):
-            missing = {fact.resource: fact.requested - fact.free for fact in facts}
-            yield from making_room(node_info, missing, home)
+            yield from making_room(node_info, {fact.resource: fact.requested - fact.free for fact in facts}, home)
 
     def node_change(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Scene) -> NodeChange | None:
         """Make devices work again that the machine has and nobody may use."""

@@ -116,8 +116,7 @@ class AgainstTopologies(AgainstClaim[TopologyFact]):
         yield from super().proposals(home, facts_by_node)
 
     def by_hand(self, fact: TopologyFact) -> Proposal:
-        own = ", ".join(label_pairs(fact.actual)) or "the node"
-        return proposed("allowed-topologies", own, fact)
+        return proposed("allowed-topologies", ", ".join(label_pairs(fact.actual)) or "the node", fact)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[TopologyFact], home: Scene) -> Iterator[Proposal]:
         yield from of_other_class(facts[0].claim, home)

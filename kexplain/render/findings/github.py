@@ -29,8 +29,7 @@ def _command(finding: Finding) -> str:
 
 
 def _data(text: str) -> str:
-    lines = (printable(line).replace("%", "%25") for line in text.split("\n"))
-    return "%0A".join(lines)
+    return "%0A".join(printable(line).replace("%", "%25") for line in text.split("\n"))
 
 
 def _property(text: str) -> str:

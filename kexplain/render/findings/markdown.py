@@ -47,8 +47,7 @@ def _ignored(ignored: Ignored) -> str:
 
 
 def _item(finding: Finding, view: View) -> str:
-    shown = f"{file_name(finding)}:{finding.line}" if has_lines(finding) else place(finding)
-    where = in_markdown_code(shown)
+    where = in_markdown_code(f"{file_name(finding)}:{finding.line}" if has_lines(finding) else place(finding))
     if not finding.source.startswith("<") or finding.rendered_from:
         address = f"{view.link_base}{'/' if view.link_base else ''}{uri(finding)}"
         where = f"[{where}]({address}{f'#L{finding.line}' if has_lines(finding) else ''})"

@@ -17,8 +17,7 @@ def render(report: LintReport, view: View) -> Block:
     blocks = [block for each in report.findings for block in (*_finding(each, view), Text())]
     if view.verbose:
         blocks += [block for each in report.ignored for block in (*_ignored(each), Text())]
-    style = "bold green" if not report.findings else "bold"
-    return Group(*blocks, Text(summary(report), style))
+    return Group(*blocks, Text(summary(report), "bold green" if not report.findings else "bold"))
 
 
 def _finding(finding: Finding, view: View) -> Iterator[Block]:

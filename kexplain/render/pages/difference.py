@@ -211,8 +211,7 @@ def in_full_parts(pod: PodDifference) -> Iterator[Part]:
         moved = f"pods placed before it land on other nodes now: {some(pod.moved_before, 3)}"
         yield Prose([moved], style=Style.WARNING)
     if pod.before.message != pod.after.message:
-        said = [f"{label}: {each.message}" for label, each in fates if each.message]
-        yield Prose(said, style=Style.DIM)
+        yield Prose([f"{label}: {each.message}" for label, each in fates if each.message], style=Style.DIM)
     yield Prose([*map(change_text, pod.because)], "AS THIS CHANGED")
     yield Prose(list(map(_shift, pod.moved_by)), "MOVED BY")
     yield Prose(list(_stopped(pod.nodes)), "STOPPED BY")

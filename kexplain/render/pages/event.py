@@ -58,8 +58,7 @@ def _quote(part: EventPart, event: ExplainedEvent, view: View) -> Quote:
         lines.append(f"worded like this in Kubernetes {part.releases}")
     if part.nodes:
         lines.append(f"holds in this cluster on {some(part.nodes, 10)}")
-    count = number_text(part.count)
-    return Quote(_at_most(part.text), count, part.plugin, lines, part.check)
+    return Quote(_at_most(part.text), number_text(part.count), part.plugin, lines, part.check)
 
 
 def _meaning(part: EventPart, event: ExplainedEvent) -> Iterator[str]:

@@ -153,10 +153,8 @@ def _table(verdicts: Sequence[NodeVerdict], drawn: NodeMap, view: View) -> NodeT
     heads = (Column("NODE"), Column("WHAT"), *found, *points)
     blank = [""] * len(plugins)
     said = ([str(score.weighted) for score in each.scores] or blank for each in verdicts)
-    every = zip(verdicts, rows, said, strict=True)
-    cells = [(each.node, _kind(each), *row, *own) for each, row, own in every]
-    sheet = Sheet(f"ALL {plural(len(verdicts), 'node')}", heads, cells)
-    return NodeTable(sheet, drawn, points)
+    cells = [(each.node, _kind(each), *row, *own) for each, row, own in zip(verdicts, rows, said, strict=True)]
+    return NodeTable(Sheet(f"ALL {plural(len(verdicts), 'node')}", heads, cells), drawn, points)
 
 
 def _points(pod: PodExplanation, colors: Colors, view: View) -> Iterator[Bars]:

@@ -28,8 +28,7 @@ def _is_of_interest(new: NewNode, said: Finding | None, view: View) -> bool:
 def _pool(new: NewNode) -> str:
     if new.node_pool is not None:
         of_karpenter = "Karpenter" if "Karpenter" not in new.pool else ""
-        weight = f"weight {new.weight}" if new.weight else ""
-        notes = ", ".join(filter(None, (of_karpenter, weight)))
+        notes = ", ".join(filter(None, (of_karpenter, f"weight {new.weight}" if new.weight else "")))
         return f"{new.pool} ({notes})" if notes else new.pool
     sizes = [f"{group.target} of {group.most}" for group in new.node_groups if group.most is not None]
     return f"{new.pool} (groups with {some(sizes, 3)})" if sizes else new.pool

@@ -245,8 +245,7 @@ def node_lines(state: NodeState) -> list[str]:
     """How a node stood when the pod was tried."""
     there = [r for r in state.resources if r.allocatable or r.requested]
     rooms = ((r.resource, amount(r.resource, r.free), amount(r.resource, r.allocatable)) for r in there)
-    resources = [f"{name}: {free} free of {whole}" for name, free, whole in rooms]
-    lines = [", ".join(resources)]
+    lines = [", ".join([f"{name}: {free} free of {whole}" for name, free, whole in rooms])]
     if state.cordoned:
         lines.append("cordoned")
     if state.taints:

@@ -65,8 +65,7 @@ def _said(pods: list[PodStatusReport]) -> Iterator[Sheet]:
 
 def _seen(pod: PodStatusReport) -> Iterator[str]:
     times = f"{pod.times} times" if pod.times > 1 else "once" if pod.times else ""
-    last = f"last at {pod.last_seen}" if pod.last_seen else ""
-    when = ", ".join(filter(None, (times, last)))
+    when = ", ".join(filter(None, (times, f"last at {pod.last_seen}" if pod.last_seen else "")))
     yield f"said by {pod.reported_by or 'the scheduler'}{f' {when}' if when else ''}"
     if pod.nominated_node:
         yield f"nominated to {pod.nominated_node}, where room is kept for it"

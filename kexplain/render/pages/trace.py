@@ -108,8 +108,7 @@ def _map(pod: PodTrace, nodes: Sequence[WalkedNode]) -> NodeMap:
     by_zone = len({each.zone for each in nodes}) > 1
     marks = {pod.walk.first: " edge", pod.walk.last: " edge", pod.node: " picked"}
     said = (legend[kind][1] + marks.get(each.node, "") for kind, each in zip(found, nodes, strict=True))
-    zones = ({"zone": each.zone} if by_zone else {} for each in nodes)
-    cells = [*map(Cell, said, zones)]
+    cells = [*map(Cell, said, ({"zone": each.zone} if by_zone else {} for each in nodes))]
     note = "outlined: where the search began and ended; round: the node that was picked"
     return NodeMap(cells, legend, ["zone"] if by_zone else [], in_order=True, note=note)
 

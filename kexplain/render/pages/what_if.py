@@ -86,8 +86,7 @@ def _resized(report: WhatIfReport) -> Sheet:
 def _workloads(report: WhatIfReport) -> Prose:
     """How far each workload gets that does not get there; of one that only waits for its pods to be ready, nothing."""
     short = (each for each in report.rollouts if not each.complete and (each.old or each.new < each.desired))
-    lines = [line for each in short for line in _rollout(each)]
-    return Prose(lines, "WORKLOADS", is_apart=True)
+    return Prose([line for each in short for line in _rollout(each)], "WORKLOADS", is_apart=True)
 
 
 def _is_stuck(rollout: RolloutReport) -> bool:

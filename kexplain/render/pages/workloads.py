@@ -152,6 +152,5 @@ def _is_said(message: ControllerMessage, diagnosis: Finding | None) -> bool:
 
 def _complaint(message: ControllerMessage) -> str:
     last = f"last at {message.last_seen}" if message.last_seen else ""
-    times = f"{message.times} times" if message.times > 1 else ""
-    when = ", ".join(filter(None, (times, last)))
+    when = ", ".join(filter(None, (f"{message.times} times" if message.times > 1 else "", last)))
     return f"{message.controller}: {message.text}{f' ({when})' if when else ''}"
