@@ -23,11 +23,13 @@ def obj(api_version: str, kind: str, name: str, namespace: str = "shop", **field
     return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **fields}
 
 
-def node(name: str, cpu: str = "4", *, cordoned: bool = False, taint: str = "", zone: str = "", **labels: str) -> Json:
+def node(
+    name: str, cpu: str = "4", *, cordoned: bool = False, taint: str = "", in_zone: str = "", **labels: str
+) -> Json:
     amounts = {"cpu": cpu, "memory": "16Gi", "pods": "110"}
     taints = [{"key": taint, "effect": "NoSchedule"}] if taint else []
     spec = {"taints": taints, **({"unschedulable": True} if cordoned else {})}
-    zones = {"topology.kubernetes.io/zone": zone} if zone else {}
+    zones = {"topology.kubernetes.io/zone": in_zone} if in_zone else {}
     meta = {"labels": {"kubernetes.io/hostname": name, **zones, **labels}}
     conditions = [{"type": "Ready", "status": "True"}]
     status = {"allocatable": amounts, "capacity": amounts, "conditions": conditions}

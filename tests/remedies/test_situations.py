@@ -152,7 +152,7 @@ def test_a_node_takes_no_pods_where_the_first_that_leaves_makes_room_for_the_nex
 def test_a_class_that_waits_for_no_pod_may_make_the_volume_in_another_zone(
     mode: str, *, is_open: bool, tmp_path: Path
 ) -> None:
-    zones = [node(f"n-{zone}", zone=zone) for zone in "ab"]
+    zones = [node(f"n-{zone}", in_zone=zone) for zone in "ab"]
     first, *_ = _tried(_report(_written([*zones, *of_class("StatefulSet", mode)[1:]], tmp_path)).pods)
     assert ("class fast, which may make its volume in any zone" in first.text) is is_open
 

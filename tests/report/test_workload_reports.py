@@ -195,7 +195,8 @@ SILENT = ControllerMessage(
     ("workload", "around", "kind", "text"),
     [
         pytest.param(own(missing=1), cluster([node("n1")], [MANAGER]), Kind.NOT_MADE,
-                     "Pod kube-system/kube-controller-manager, which makes its pods, crash-loops on n1", id="manager"),
+                     "Pod kube-system/kube-controller-manager-n1, which makes its pods, crash-loops on n1",
+                     id="manager"),
         pytest.param(own(RUNS), cluster([node("n1")], [MANAGER]), None, "", id="nothing-is-missing"),
         pytest.param(own(missing=1), ONE, None, "", id="nobody-knows"),
         pytest.param(own(missing=1, complaints=(SILENT,)), cluster([node("n1")], [], HOOK), Kind.REFUSED,
