@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.diagnosis.findings.statement import told
 from kexplain.explain.removal import Obstacle, removal_obstacles
 from kexplain.objects.core import Pod
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, INSTANCE_TYPE_LABELS, is_virtual, pool_names
 from kexplain.objects.node_service import lost
 from kexplain.report.drain import Draining, why_drained
-from kexplain.report.drain_records import DrainReport
+from kexplain.report.drain_records import DrainedPod, DrainReport
 from kexplain.report.headroom import Headroom
 from kexplain.report.pack_records import PackReport, Saved, Staying
 from kexplain.report.replacing import MoveSearch, movable, movable_infos, replaced
@@ -54,7 +55,7 @@ class Packing(MoveSearch, frozen=True, kw_only=True):
             keep=self.headroom.kept,
             emptied=emptied,
             commands=tuple(self._commands(chosen, emptied)),
-            pods=tuple(pod for pod in drained.pods if pod.outcome != Fate.STAYS and pod.from_node in emptied),
+            pods=tuple(_moved(drained, emptied)),
             staying=tuple(sorted(staying, key=lambda each: names.index(each.node))),
             untried=len(names) - len(emptied) - len(staying),
             saved=tuple(_saved(cluster, emptied)),
@@ -233,6 +234,13 @@ class _Search:
     def _uncordon(self, names: Iterable[str]) -> None:
         by_name = self._before.node_info_by_name
         self._cluster = self._cluster.with_nodes(by_name[name].node for name in names)
+
+
+def _moved(drained: DrainReport, emptied: Collection[str]) -> Iterator[DrainedPod]:
+    """The pods that leave these nodes, of which some may come back to one that was emptied before."""
+    for each in drained.pods:
+        if each.outcome != Fate.STAYS and each.from_node in emptied:
+            yield replace(each, doubt=str(told("lands-where/drained"))) if each.node in emptied else each
 
 
 def _saved(cluster: Cluster, names: Sequence[str]) -> Iterator[Saved]:

@@ -21,7 +21,7 @@ from kexplain.report.pack import Packing
 from kexplain.report.pack_records import PackReport
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import BY_DEFAULT, DrainOptions
-from tests.factories import budget, cluster, controlled_by, node, pod, selector
+from tests.factories import budget, cluster, controlled_by, node, pod, selector, toleration
 
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
 WEB = controlled_by("ReplicaSet", "web")
@@ -63,6 +63,15 @@ def test_the_plan_is_carried_out_in_its_order() -> None:
         ("n3", "no room on node n2"),
     ]
     assert (report.total, report.untried) == (4, 0)
+
+
+def test_who_tolerates_the_cordon_may_land_on_a_node_that_was_emptied_before() -> None:
+    nodes = [node("big", cpu="8", labels={"of": "web"}), node("n1", cpu="4", labels={"of": "web"}), node("n2", cpu="8")]
+    web = pod("web", node="n1", owner=WEB, node_selector={"of": "web"}, tolerations=[toleration("", operator="Exists")])
+    report = packed(cluster(nodes, [web, pod("api", node="n2", cpu="7", owner=controlled_by("ReplicaSet", "api"))]))
+    assert [(each.node, each.node in report.emptied, each.doubt) for each in report.pods] == [
+        ("big", True, "which is drained itself, as its cordon is tolerated")
+    ]
 
 
 def test_what_nobody_may_empty_stays() -> None:
