@@ -89,3 +89,20 @@ def test_what_was_wrong_and_what_mends_it_come_first(case: Path, tmp_path: Path)
     if set(truth.get("overview", [])) - {*said(truth.get("overview", []), in_one_line(overview.stdout))}:
         missed.add("silent")
     assert missed == set(truth.get("open", [])), report.stdout
+
+
+@pytest.mark.parametrize("case", CASES[::3], ids=lambda path: path.name.partition(".")[0])
+def test_pods_that_do_not_run_and_their_nodes_can_be_asked_about(case: Path, tmp_path: Path) -> None:
+    objects = json.loads(gzip.decompress(case.read_bytes()))["objects"]
+    (tmp_path / "dump.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    stopped = next(filter(_is_stopped, objects), None)
+    name = [] if stopped is None else [f"pod/{stopped['metadata']['name']}", "-n", stopped["metadata"]["namespace"]]
+    for words in (name, ["drain", "--each"]):
+        assert run([*words, "--cluster", "dump.json"], tmp_path).returncode in (0, 1)
+
+
+def _is_stopped(obj: Any) -> bool:
+    """Whether it is a pod that has a node and is not ready."""
+    is_placed = obj["kind"] == "Pod" and obj["spec"].get("nodeName")
+    ready = [each.get("status") for each in obj.get("status", {}).get("conditions", []) if each.get("type") == "Ready"]
+    return bool(is_placed and ready != ["True"])
