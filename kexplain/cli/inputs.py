@@ -51,7 +51,8 @@ def load_inputs(
         _check_offline(pods.references, *missing)
     check_stdin([*pods.references, *cluster.files])
     asked = wanted(pods, **more)
-    with watched(quiet=request.report.quiet) as progress:
+    # What prints no reports has no such flag.
+    with watched(quiet=getattr(getattr(request, "report", None), "quiet", False)) as progress:
         given = inputs(cluster, found, pods.namespace, scheduler, progress)
         try:
             case = load_case(pods.references, given, asked)

@@ -274,7 +274,7 @@ def _farther(name: str, here: _Outer, outer: Sequence[_Outer]) -> Iterator[str]:
     key, value, known = str(here.path[-1]) if here.path else "", here.value[name], here.shape.fields()
     alike = ((f"{each.field}.{key}", each.shape.fields().get(key)) for each in reversed(outer))
     yield from (place for place, at in alike if at and at.kind == "object" and name in at.fields())
-    if _TAKES["quantity"](value) and _quantity_problem(value)[0] is None:
+    if name in ("cpu", "memory", "ephemeral-storage") and _TAKES["quantity"](value):
         yield from (each for each, at in known.items() if at.kind == "map" and at.inner and at.inner.kind == "quantity")
 
 

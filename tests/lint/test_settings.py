@@ -49,7 +49,7 @@ def test_what_stands_alone_is_a_list_of_one(tmp_path: Path, text: str, settings:
         ),
         pytest.param(
             "severities: {refused: off}",
-            ["1:23 severities.refused: False is not one of info, warning, error"],
+            ["1:23 severities.refused: False (as YAML reads on, off, yes and no) is not one of info, warning, error"],
             id="a severity that YAML reads as a boolean",
         ),
         pytest.param(

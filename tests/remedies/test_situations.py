@@ -154,7 +154,7 @@ def test_a_class_that_waits_for_no_pod_may_make_the_volume_in_another_zone(
 ) -> None:
     zones = [node(f"n-{zone}", in_zone=zone) for zone in "ab"]
     first, *_ = _tried(_report(_written([*zones, *of_class("StatefulSet", mode)[1:]], tmp_path)).pods)
-    assert ("class fast, which may make its volume in any zone" in first.text) is is_open
+    assert ("class fast (picks any zone)" in first.text) is is_open
 
 
 def test_what_was_asked_for_before_comes_before_a_default_that_is_lowered(tmp_path: Path) -> None:

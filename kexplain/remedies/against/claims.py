@@ -182,7 +182,7 @@ def _with_place(of: StorageClass, home: Scene) -> str:
     """The name of a class, with where its volumes are made if that is known of none before a node is chosen."""
     is_open = of.volume_binding_mode != WAIT_FOR_FIRST_CONSUMER and not of.allowed_topologies
     zones = {zone_of(info.labels) for info in home.cluster.node_infos} if is_open else ()
-    return f"{of.name}, which may make its volume in any zone" if len(zones) > 1 else of.name or ""
+    return f"{of.name} (picks any zone)" if len(zones) > 1 else of.name or ""
 
 
 def _can_make(storage_class: StorageClass, spec: PersistentVolumeClaimSpec) -> bool:

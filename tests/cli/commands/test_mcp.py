@@ -193,7 +193,7 @@ def test_what_cannot_be_answered_is_an_error_of_the_tool(tool: str, arguments: d
         pytest.param("what_if", {"add_node": ["2=like:worker-1"]},
                      'there is no argument "add_node"; did you mean add_nodes?', id="a-slip"),
         pytest.param("pending", {"nodes": ["a"]}, 'there is no argument "nodes"; drain takes one;', id="another-tool"),
-        pytest.param("drain", {"nodes": []}, 'nodes: must not be empty (names of nodes', id="an-empty-list"),
+        pytest.param("drain", {"nodes": []}, 'name nodes, or ask about each=true', id="an-empty-list"),
         pytest.param("lint", {"manifest": "a.yaml"}, 'manifest: "a.yaml" is no manifest: hand over', id="a-file"),
         pytest.param("explain", {"pod": "web"}, "kexplain: there is no Pod web in namespace default\nkexplain: hint: "
                      "there is no Pod at all in namespace default; see namespace batch, lab or shop", id="no-pods"),
@@ -202,7 +202,7 @@ def test_what_cannot_be_answered_is_an_error_of_the_tool(tool: str, arguments: d
         pytest.param("diff", {"to_kubernetes_version": "new"},
                      'to_kubernetes_version: "new" is not a release, such as 1.37', id="a-release"),
         pytest.param("diff", {"to_config": "kind: x"}, "kexplain: to_config:1:7: kind: expected", id="a-configuration"),
-        pytest.param("explain", {"pod": "a", "manifest": POD}, "pod and manifest exclude each other", id="both"),
+        pytest.param("explain", {"pod": "a", "manifest": POD}, "kexplain: there is no Pod a in name", id="both"),
         pytest.param("capacity", {"pod": "shop/web"},
                      'pod: there is no kind "shop"; if it is a namespace: pod="web", namespace="shop"', id="a-space"),
     ],
