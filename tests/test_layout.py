@@ -36,6 +36,9 @@ OTHER_FOLDERS = {
 
 #: Tests of several modules together, named after what they show.
 ACROSS_MODULES = {
+    "bound/test_incidents_word_for_word",
+    "diagnosis/test_incidents_word_for_word",
+    "queues/test_work_of_incidents",
     "bound/test_said",
     "cli/test_agent_questions",
     "cli/test_bounds",
