@@ -51,13 +51,17 @@ def with_other_nodes(found: Held, pod: Pod, cluster: Cluster) -> Held:
         return found
     if agents := _late_agents(cluster.node_info_by_name[own], pod):
         return _with(found, early=told("before-agents", own, pod.status.start_time, Few.of(sorted(agents))))
-    works, fails = Few.of(sorted(ready)), Few.of(sorted(failing))
+
+    def with_nodes(*said: object) -> tuple[object, ...]:
+        return *said, Few.of(sorted(ready)), Few.of(sorted(failing))
+
     for keys in () if own in ready else (_PLACES,) if by_class else _open_ones(found, failing):
         compared = partial(_apart, ready, failing, pod, cluster, keys)
         if said := compared() if is_of_volumes else cluster.fact((_apart, alike, keys), compared):
-            return _with(found, apart=told("nodes-apart", *said, works, fails, is_of_volumes))
-    alone = told("nodes-apart", None, False, Few.of(()), Few.of(()), works, fails, False)
-    return _with(found, apart=alone) if own not in ready and _is_unable(found) else found
+            return _with(found, apart=told("nodes-apart", *with_nodes(*said), is_of_volumes))
+    if own in ready or not _is_unable(found):
+        return found
+    return _with(found, apart=told("nodes-apart", *with_nodes(None, False, Few.of(()), Few.of(())), False))
 
 
 def _open_ones(found: Held, failing: Collection[str]) -> Sequence[Sequence[str]]:
@@ -113,9 +117,9 @@ def _by_pods(pod: Pod, cluster: Cluster, by_class: bool) -> tuple[set[str], set[
         placed = (each.pod for info in cluster.node_infos for each in info.pods)
         alike = [pod, *(each for each in placed if each.spec.runtime_class_name == pod.spec.runtime_class_name)]
     names = {each.spec.node_name or "": each.is_ready for each in sorted(alike, key=lambda each: each.is_ready)}
-    there = {name: is_ready for name, is_ready in names.items() if name in cluster.node_info_by_name}
-    ready = {name for name, is_ready in there.items() if is_ready}
-    return ready, there.keys() - ready
+    there = cluster.node_info_by_name.keys() & names.keys()
+    ready = there & {name for name, is_ready in names.items() if is_ready}
+    return ready, there - ready
 
 
 def _attached(pod: Pod, cluster: Cluster) -> Iterator[str]:

@@ -52,7 +52,8 @@ class DoubtfulNodes:
         trouble = service.troubles[0] if service else Trouble.CORDONED
         ready = info.node.status.ready
         since = "" if ready.status == "True" else ready.last_transition_time or ""
-        yield from [told("lands-where/out-of-service", trouble.value, since)] if trouble is not Trouble.CORDONED else []
+        if trouble is not Trouble.CORDONED:
+            yield told("lands-where/out-of-service", trouble.value, since)
 
     def _none_starts(self, info: NodeInfo) -> Iterator[Statement]:
         """Pods wait there for their containers, for nothing of their own, and none has started since they came."""
@@ -71,17 +72,16 @@ class DoubtfulNodes:
         who = caretaker(Subject.NETWORK, "network")
         for pod in (each.pod for each in info.pods):
             owner = pod.metadata.controller
-            if who and owner and owner.kind == "DaemonSet" and who.is_called(owner.name or ""):
-                held = not_started(pod, (), self._cluster)
-                yield from [told("lands-where/network-fails", pod.key, held.hold.reason)] if held else []
+            is_agent = who and owner and owner.kind == "DaemonSet" and who.is_called(owner.name or "")
+            if is_agent and (held := not_started(pod, (), self._cluster)):
+                yield told("lands-where/network-fails", pod.key, held.hold.reason)
 
     def _reported(self, info: NodeInfo) -> Iterator[Statement]:
         """Conditions that agents on nodes report."""
         for each in _conditions(info):
             if f"{each.type}={each.status}" in _CONDITIONS:
-                yield told(
-                    "lands-where/reported", each.type, each.last_transition_time, short_reason(each.message or "")
-                )
+                why = short_reason(each.message or "")
+                yield told("lands-where/reported", each.type, each.last_transition_time, why)
 
     def _ready_again(self, info: NodeInfo) -> Iterator[Statement]:
         since = info.node.status.ready.last_transition_time or ""

@@ -94,10 +94,7 @@ class NodeInfo:
 
     def remove_pod(self, pod_info: PodInfo) -> None:
         """Take a pod off the node. Raises ValueError if it is not there."""
-        pods = self.pods
-        # The last one takes its place, as in `_remove`: whoever tries out evictions does this again and again.
-        pods[pods.index(pod_info)] = pods[-1]
-        del pods[-1]
+        _remove(self.pods, pod_info)
         if pod_info.affinity is not None:
             if pod_info.has_affinity:
                 _remove(self.pods_with_affinity, pod_info)

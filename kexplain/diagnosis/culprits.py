@@ -133,7 +133,7 @@ def _of_chain(found: Finding) -> Iterable[tuple[Subject, str, str]]:
 def _of_service(nodes: Sequence[Node], cluster: Cluster) -> Iterable[tuple[Subject, str, str]]:
     troubles = {service.troubles[0] for node in nodes if (service := out_of_service(node))}
     # Who cordons a node has a reason, and a taint that is not cleared on others has another one.
-    if Trouble.STARTING in troubles <= {Trouble.STARTING, Trouble.CORDONED}:
+    if Trouble.STARTING in troubles and troubles <= {Trouble.STARTING, Trouble.CORDONED}:
         for taint in dict.fromkeys(taint for node in nodes for taint in saying(node, Trouble.STARTING)):
             yield Subject.TAINT, taint, "clears that taint"
     if Trouble.NOT_READY in troubles and any(map(waits_for_network, nodes)):

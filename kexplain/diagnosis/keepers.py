@@ -97,7 +97,8 @@ def _server(message: str, cluster: Cluster) -> Care | None:
 
 def _maker_of_volume(found: Held, cluster: Cluster) -> Care | None:
     """Who makes the volume of a claim: the pod made for just that, whose name has the claim's uid, or a provisioner."""
-    claim = cluster.listers.at(PersistentVolumeClaim, key := found.hold.object.rpartition(" ")[2])
+    key = found.hold.object.rpartition(" ")[2]
+    claim = cluster.listers.at(PersistentVolumeClaim, key)
     uid = claim.metadata.uid if claim else None
     worst = (worst_of(each, cluster) for each in components(cluster) if uid and uid in each[2])
     pod = next((each for each in worst if each and each.state is not State.RUNS), None)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct
 
 from kexplain.case.own_pods import read_maker
-from kexplain.cluster import Cluster, Listers, PodInfo
+from kexplain.cluster import Cluster, Listers, NodeInfo, PodInfo
+from kexplain.cluster.node_info import used_of
 from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.findings.ways import workload
@@ -58,13 +60,12 @@ def piled_up(cluster: Cluster, names: Collection[str], resource: str, own: Pod) 
     if not cluster.listers.every(Job):
         return None
     found: dict[str, tuple[CronJob | Job, dict[str, list[PodInfo]]]] = {}
-    total, mine = 0, run_of(own, cluster)
-    for info in cluster.nodes_named(names):
-        for each in info.pods:
-            total += taken_by(each, resource)
-            by = run_of(each.pod, cluster)
-            if by and (isinstance(by, CronJob) or (by is not mine and each.pod.priority <= own.priority)):
-                found.setdefault(f"{by.kind} {by.key}", (by, {}))[1].setdefault(info.name, []).append(each)
+    infos, mine = cluster.nodes_named(names), run_of(own, cluster)
+    total = sum(map(used_of(resource), infos))
+    runs = cluster.of_each_node((_runs, cluster.listers), partial(_runs, cluster))
+    for name, by, each in ((info.name, *run) for info in infos for run in runs[info.name]):
+        if isinstance(by, CronJob) or (by is not mine and each.pod.priority <= own.priority):
+            found.setdefault(f"{by.kind} {by.key}", (by, {}))[1].setdefault(name, []).append(each)
     for by, by_node in found.values():
         taken = sum(taken_by(each, resource) for infos in by_node.values() for each in infos)
         pods = {name: tuple(each.pod for each in infos) for name, infos in by_node.items()}
@@ -72,6 +73,11 @@ def piled_up(cluster: Cluster, names: Collection[str], resource: str, own: Pod) 
         if 2 * taken > total and held.are_many:
             return held
     return None
+
+
+def _runs(cluster: Cluster, info: NodeInfo) -> Sequence[tuple[CronJob | Job, PodInfo]]:
+    """The pods on a node that run for a Job or a CronJob, with it."""
+    return [(by, each) for each in info.pods if (by := run_of(each.pod, cluster))]
 
 
 class ScaledUp(Struct, frozen=True):

@@ -1,17 +1,22 @@
 """What nodes have too little of."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import TypeAlias
 
 from msgspec import Struct
 
+from kexplain.cluster import NodeInfo
 from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.findings.ways import Needed
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.evidence import InsufficientResource
-from kexplain.grouping import counted
+from kexplain.grouping import counted, grouped
+from kexplain.objects.meta import RawQuantity
 from kexplain.objects.requests import CPU, MEMORY, PODS
 
+#: The cores and the memory of a machine.
+_Size: TypeAlias = tuple[RawQuantity | None, RawQuantity | None]
 #: So many resources are named.
 _NAMED = 2
 
@@ -47,11 +52,20 @@ def lacking_nodes(scene: Scene, names: Sequence[str]) -> Short | None:
 
 def slots_of_others(scene: Scene, name: str) -> int:
     """How many pods machines as large take at most, if that is twice as many or more; else 0."""
-    infos = scene.cluster.node_infos
-    sizes = [[(each.node.status.capacity or {}).get(key) for key in (CPU, MEMORY)] for each in infos]
-    own = infos.index(scene.cluster.node_info_by_name[name])
-    most = max(each.allocatable.amount(PODS) for each, size in zip(infos, sizes, strict=True) if size == sizes[own])
-    return most if most >= 2 * infos[own].allocatable.amount(PODS) > 0 else 0
+    own = scene.cluster.node_info_by_name[name]
+    most = scene.cluster.fact((slots_of_others,), lambda: _slots_by_size(scene.cluster.node_infos))[_size(own)]
+    return most if most >= 2 * own.allocatable.amount(PODS) > 0 else 0
+
+
+def _slots_by_size(infos: Iterable[NodeInfo]) -> dict[_Size, int]:
+    """How many pods machines of a size take at most."""
+    slots = grouped((_size(each), each.allocatable.amount(PODS)) for each in infos)
+    return {size: max(each) for size, each in slots.items()}
+
+
+def _size(info: NodeInfo) -> _Size:
+    capacity = info.node.status.capacity or {}
+    return capacity.get(CPU), capacity.get(MEMORY)
 
 
 def short_of(scene: Scene, name: str) -> list[InsufficientResource]:

@@ -33,10 +33,11 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         about = early["node"], early["since"], early["agents"]
         yield advice("placed-early", *about, pod.name, pod.namespace)
     apart = facts.get("apart", {})
+    is_told = bool(apart) and (apart["works"].count > 1 or apart["platform"])
     if "handler" in facts:
         yield _with_handler(pod, apart, cluster)
-    elif (apart.get("there") or apart.get("own")) and not pod.comes_along:
-        yield from [_like_the_others(pod, apart, cluster)] if apart["works"].count > 1 or apart["platform"] else []
+    elif is_told and (apart["there"] or apart["own"]) and not pod.comes_along:
+        yield _like_the_others(pod, apart, cluster)
     if "user" in facts:
         yield advice("numeric-user", facts["container"], facts["user"])
     if found.kind in (Kind.NODE_MISSING, Kind.CLAIM_UNBOUND):

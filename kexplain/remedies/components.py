@@ -40,8 +40,8 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
     found = care.component
     if found is None:
         who = care.who
-        absent = advice("component/install", who.install or who.role.removesuffix(","))
-        yield advice("component/ask", who.ask) if who.ask else absent
+        missing = who.install or who.role.removesuffix(",")
+        yield advice("component/ask", who.ask) if who.ask else advice("component/install", missing)
         return
     if care.is_own and care.subject is Subject.WEBHOOK:
         yield advice("component/own-webhook", found.namespace)

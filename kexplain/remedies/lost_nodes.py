@@ -41,11 +41,8 @@ def letting_go(
     path, value = ("/spec/taints", [_TAINTING]) if is_first else ("/spec/taints/-", _TAINTING)
     taint = advice("lost-node/taint", node, changes=[setting(target, {path: value})])
     delete = advice("lost-node/delete", node, changes=[Change(target=target, verb=DELETE)])
-    ways, repair = (
-        [left_waiting(each, 1, why) for each in (taint, delete, _forced(pod))],
-        advice("lost-node/repair", node),
-    )
-    ways.insert(2 if is_awaited and not why else 0, repair)
+    ways = [left_waiting(each, 1, why) for each in (taint, delete, _forced(pod))]
+    ways.insert(2 if is_awaited and not why else 0, advice("lost-node/repair", node))
     yield from ways
 
 

@@ -213,10 +213,8 @@ class Draining(Struct, frozen=True):
         if others == helps:
             return helps
         models = models_of([*dict.fromkeys(each.from_node for each in left)], names, before, decision)
-        most, adding = (
-            min(len(left) + len(self.case.pods), _MOST),
-            partial(self._adding, len(left), names, before, decision),
-        )
+        most = min(len(left) + len(self.case.pods), _MOST)
+        adding = partial(self._adding, len(left), names, before, decision)
         more = next(filter(None, (smallest(partial(adding, likes), most) for likes in models)), None)
         first = next(iter(others))
         return others | {first: tuple(sorted((*others[first], *([more] if more else ())), key=lambda each: each.rank))}

@@ -86,7 +86,8 @@ class Packing(MoveSearch, frozen=True, kw_only=True):
         def hear(done: int) -> None:
             self.listener(done, 0, "pods of the plan")
 
-        return Draining(case, self.options, True, 0, self.start_index, hear, self.is_over).report(names)
+        draining = Draining(case, self.options, one_by_one=True, listener=hear, is_over=self.is_over)
+        return replace(draining, start_index=self.start_index).report(names)
 
     def _commands(self, chosen: Sequence[str], emptied: Sequence[str]) -> Iterator[str]:
         """All of it for a shell; nodes that were to go take pods again if nobody got to them."""

@@ -59,8 +59,8 @@ def new_rollout(
 
 def short_updates(case: Case, scheduler: Scheduler) -> Iterator[WorkloadReport]:
     """The workloads whose rollouts do not get to their end where manifests change some; all are applied at once."""
-    made = {id(each.made_of): each.made_of.in_namespace(each.pod.namespace) for each in case.pods if each.made_of}
-    every = [each for each in made.values() if not each.is_stored]
+    made = (each.made_of.in_namespace(each.pod.namespace) for each in case.pods if each.made_of)
+    every = [each for each in {(each.kind, each.key): each for each in made}.values() if not each.is_stored]
     pods = sum(declared_replicas(each) or 1 for each in every)
     if pods * len(case.cluster.node_infos) <= MOST_FOLLOWED:
         world = World(CountedObjects(case.cluster, scheduler, ()))

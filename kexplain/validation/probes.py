@@ -35,7 +35,7 @@ def _check_sleep(action: Field) -> None:
 def check_port(port: Field) -> None:
     """A number, or the name of a port of the container."""
     if port.string.isdecimal():
-        said = f"{shown(port.value)} is no port in quotes, in which there are names: drop the quotes"
+        said = f"{shown(port.value)} in quotes is the name of a port, not its number: drop the quotes"
         port.problems.append(Problem(port.path, said, port.text, edit=WordEdit(is_quoted=False), stage=port.stage))
     elif isinstance(port.value, str):
         port.obey(port_name)

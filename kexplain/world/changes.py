@@ -169,7 +169,8 @@ def changes_of(source: Source) -> list[tuple[Change, str]]:
         number, first = next(having, (0, _Remedy()))
         if each.pod not in served:
             found += ((change, f"remedy {number}: ") for change in _more([known for known, _ in found], first.changes))
-        served += [each.pod] if each.pod.workload and first.serves and first.serves == first.pending else []
+        if each.pod.workload and first.serves and first.serves == first.pending:
+            served.append(each.pod)
     return found
 
 

@@ -174,9 +174,8 @@ def _partly_lost(scene: Scene, found: Short) -> Ending | None:
     is_rest, said = full.count == len(scene.candidates), said_by_kubelets(scene, lost)
     drain = next(filter(None, (stuck_drain(name, scene.cluster) for name in lost)), "")
     about = Few.of(lost), len(scene.home), ailments, full, is_rest, said, str(drain)
-    return Ending(
-        told("partly-lost", *about), Kind.POOL_PARTLY_OUT_OF_SERVICE, (Sign(text=str(ailments), nodes=tuple(lost)),)
-    )
+    signs = (Sign(text=str(ailments), nodes=tuple(lost)),)
+    return Ending(told("partly-lost", *about), Kind.POOL_PARTLY_OUT_OF_SERVICE, signs)
 
 
 def _is_freed(scene: Scene, name: str) -> bool:

@@ -124,10 +124,8 @@ def _theirs(scene: Scene, names: tuple[str, ...]) -> Finding:
     fact = _first_fact(scene, names, ExistingAntiAffinity, ExistingAntiAffinityFact)
     # Those that its own workload made before may have been told so by an earlier template.
     whose = "its own workload" if who is not None and who == maker(scene.pod) else workload(who)
-    info, labels = (
-        scene.cluster.placed_pods.named(*pods[0].split("/", 1)),
-        scene.cluster.listers.namespace_labels.get(scene.pod.namespace, {}),
-    )
+    info = scene.cluster.placed_pods.named(*pods[0].split("/", 1))
+    labels = scene.cluster.listers.namespace_labels.get(scene.pod.namespace, {})
     terms = (each for each in (info.terms.required_anti if info else ()) if each.matches(scene.pod, labels))
     selector = next((str(each.selector) for each in terms if each.selector != EVERYTHING), "")
     away = told("others-away", fact.topology_key, scene.place_of(names), Few.of(pods), whose, selector)

@@ -72,7 +72,7 @@ def _missed(
     yield from found
     if not found and around.knows(Pod) and isinstance(subject.obj, Service | PodDisruptionBudget):
         said = " and ".join(f"{key}: {value}" for key, value in wanted.items())
-        yield Problem(("spec", "selector"), f"no pods of the manifests, nor of the cluster, have {said}")
+        yield Problem(("spec", "selector"), f"no pods in the manifests or the cluster have {said}")
 
 
 def _slips(
