@@ -11,7 +11,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.diagnosis.caretakers import Subject, caretaker
 from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.records import Kind
-from kexplain.objects.core import NodeCondition, Pod
+from kexplain.objects.core import Pod
 from kexplain.objects.events import NODE_REASONS, Event
 from kexplain.objects.node_pools import created
 from kexplain.objects.node_service import Trouble, out_of_service
@@ -78,7 +78,7 @@ class DoubtfulNodes:
 
     def _reported(self, info: NodeInfo) -> Iterator[Statement]:
         """Conditions that agents on nodes report."""
-        for each in _conditions(info):
+        for each in info.node.status.conditions or ():
             if f"{each.type}={each.status}" in _CONDITIONS:
                 why = short_reason(each.message or "")
                 yield told("lands-where/reported", each.type, each.last_transition_time, why)
@@ -96,10 +96,6 @@ class DoubtfulNodes:
         newest = max(bad, key=lambda each: each.last_seen, default=None)
         if newest and self._is_within(newest.last_seen, _SAID):
             yield told("lands-where/said", newest.reason, newest.last_seen, short_reason(newest.text))
-
-
-def _conditions(info: NodeInfo) -> Sequence[NodeCondition]:
-    return info.node.status.conditions or ()
 
 
 def _start(pod: Pod) -> str:
