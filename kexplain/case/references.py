@@ -131,12 +131,15 @@ def _of_other_kinds(name: str, objects: Iterable[KubernetesObject], place: Scope
     if any(isinstance(each, Node) and each.name == name for each in objects):
         return _is_a_node(name)
     owner_chains = OwnerChains(objects, place.namespace)
-    kinds = [
-        each.kind
-        for each in WORKLOAD_KINDS
-        if any(name == found and place.has(namespace) for namespace, found in owner_chains.names(each.kind))
-    ]
-    return f"there is {joined([f'{kind.lower()}/{name}' for kind in kinds])}" if kinds else ""
+    places = [(each.kind, *known) for each in WORKLOAD_KINDS for known in owner_chains.names(each.kind)]
+    homes = [(kind, namespace) for kind, namespace, found in places if found == name]
+    nearest = [home for home in homes if place.has(home[1])] or homes
+    named = (f"{kind.lower()}/{name}{_elsewhere(namespace, place)}" for kind, namespace in nearest)
+    return f"there is {joined([*named])}" if homes else ""
+
+
+def _elsewhere(namespace: str, place: Scope) -> str:
+    return f" in namespace {namespace}" if namespace != place.namespace else ""
 
 
 def _is_a_node(name: str) -> str:
@@ -176,7 +179,7 @@ def _hint(reference: Reference, alike: Sequence[tuple[str, str]], place: Scope) 
     namespace_by_name = {name: namespace for namespace, name in alike} | namespace_by_name
     if close := near(reference.name, namespace_by_name):
         home = namespace_by_name[close[0]]
-        return f"did you mean {close[0]}{f' in namespace {home}' if home != place.namespace else ''}?"
+        return f"did you mean {close[0]}{_elsewhere(home, place)}?"
     here = sorted(name for namespace, name in alike if place.has(namespace))
     if not here:
         return f"there is no {reference.kind} at all in {place}; see namespace {joined([*dict(sorted(alike))], 'or')}"

@@ -101,6 +101,13 @@ def test_a_name_of_another_kind_is_said_as_it_is_asked_for() -> None:
     with pytest.raises(UsageError, match="there is no Pod front in namespace default") as error:
         found(Reference("Pod", "front"), [*PODS, deployment("front")])
     assert error.value.hint == "there is deployment/front"
+    with pytest.raises(UsageError, match="there is no Pod front in namespace shop") as error:
+        found(
+            Reference("Pod", "front"),
+            [*PODS, Deployment(metadata=ObjectMeta(name="front", namespace="default"))],
+            Scope("shop"),
+        )
+    assert error.value.hint == "there is deployment/front in namespace default"
 
 
 def test_a_daemon_set_without_a_node_for_its_pods_stands_for_one_of_them() -> None:
