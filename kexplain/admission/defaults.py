@@ -1,7 +1,7 @@
 """What an API server fills in when it decodes a pod.
 
-Source: core/v1 `SetObjectDefaults_Pod`, release 1.36. Tolerations and spread constraints have no defaults
-there: what they leave open is decided where they are read.
+Source: core/v1 `SetObjectDefaults_Pod`, and `Convert_v1_PodSpec_To_core_PodSpec`, release 1.36. Tolerations and spread
+constraints have no defaults there: what they leave open is decided where they are read.
 """
 
 from collections.abc import Callable
@@ -26,6 +26,8 @@ def with_defaults(spec: PodSpec) -> PodSpec:
     spec = replace(
         with_containers(spec, _requesting_limits),
         scheduler_name=spec.scheduler_name or DEFAULT_SCHEDULER_NAME,
+        service_account_name=spec.service_account_name or spec.service_account,
+        service_account=None,
         volumes=tuple(map(_volume, spec.volumes)) if spec.volumes else spec.volumes,
     )
     # Before anything is rounded: upstream sums what containers request as it is written.

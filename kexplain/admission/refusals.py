@@ -72,7 +72,9 @@ def _of_admission(admitted: Pod, objects: AdmissionObjects, written: PodSpec | N
     accounts = objects.service_accounts.get(home, ())
     if _DEFAULT_ACCOUNT in accounts:
         # Every namespace gets that one: where it is not among them, they were not all read.
-        named += ((ServiceAccount, spec.service_account_name, accounts, "serviceAccountName"),)
+        is_alias = written is not None and written.service_account and not written.service_account_name
+        field = "serviceAccount" if is_alias else "serviceAccountName"
+        named += ((ServiceAccount, spec.service_account_name, accounts, field),)
     for kind, name, there, field in named:
         yield from _missing(kind, name, there, objects, ("spec", field), home)
     if written is not None:
@@ -97,10 +99,8 @@ def _of_policy(admitted: Pod, objects: AdmissionObjects, written: PodSpec | None
 
 def _says_no_overhead(name: str | None, objects: AdmissionObjects) -> bool:
     """Whether no runtime class gives an overhead; of one that was not read, nobody knows."""
-    if not name:
-        return True
-    found = objects.runtime_classes.get(name)
-    return found is not None and found.overhead is None
+    found = objects.runtime_classes.get(name or "")
+    return not name or (found is not None and found.overhead is None)
 
 
 # ------------------------------------------------------------------------------------------- what is not there
@@ -141,13 +141,9 @@ def _other_home(kind: type[KubernetesObject], name: str, objects: AdmissionObjec
 
 def _uses(pod: Pod, kind: type[KubernetesObject], name: str, namespace: str) -> bool:
     """Whether a stored pod could not be without the object of that name."""
-    if kind is Namespace:
-        return pod.namespace == name
-    if kind is PriorityClass:
-        return pod.spec.priority_class_name == name
-    if kind is RuntimeClass:
-        return pod.spec.runtime_class_name == name
-    return pod.namespace == namespace and pod.spec.service_account_name == name
+    spec = pod.spec
+    used = {Namespace: pod.namespace, PriorityClass: spec.priority_class_name, RuntimeClass: spec.runtime_class_name}
+    return used.get(kind, spec.service_account_name if pod.namespace == namespace else None) == name
 
 
 # ------------------------------------------------------------------------------- what differs from what is there

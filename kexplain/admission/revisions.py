@@ -47,7 +47,7 @@ def _bare(pod: Pod) -> PodSpec:
     )
     account = None if pod.spec.service_account_name == "default" else pod.spec.service_account_name
     spec = replace(pod.spec, node_name=None, preemption_policy=None, priority=pod.spec.priority or 0)
-    return replace(spec, volumes=volumes or None, service_account_name=account)
+    return replace(spec, volumes=volumes or None, service_account_name=account, service_account=None)
 
 
 def _normal(spec: PodSpec | None) -> Any:

@@ -112,6 +112,7 @@ def _as_in_template(pod: Pod) -> PodSpec:
         node_name=None,
         priority=None,
         preemption_policy=None,
+        service_account=None,
         service_account_name=None if spec.service_account_name == "default" else spec.service_account_name,
         tolerations=tuple(each for each in spec.tolerations or () if not _is_added(each, pod)) or None,
         volumes=tuple(each for each in spec.volumes or () if not is_given(each.name or "", pod)) or None,

@@ -16,7 +16,6 @@ def manifest_key(pod: Pod) -> bytes:
     owner = pod.metadata.controller
     controller = (owner.api_version, owner.kind, owner.name) if owner else None
     claims = tuple(replace(claim, resource_claim_name=None) for claim in pod.spec.resource_claims or ())
-    spec = replace(
-        pod.spec, volumes=None, resource_claims=claims or None, service_account_name=None, active_deadline_seconds=None
-    )
+    own = dict.fromkeys(("volumes", "service_account_name", "service_account", "active_deadline_seconds"))
+    spec = replace(pod.spec, **own, resource_claims=claims or None)
     return _encode((pod.namespace, controller, spec))

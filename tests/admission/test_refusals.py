@@ -74,7 +74,11 @@ def test_a_service_account_counts_where_those_of_its_namespace_were_read(account
         msgspec.convert({"metadata": {"name": name, "namespace": "default"}}, ServiceAccount)
         for name in ("default", "web")
     ]
-    assert bool(_refusals(AdmissionObjects.of(accounts), serviceAccountName=account)) != is_there
+    objects = AdmissionObjects.of(accounts)
+    assert bool(_refusals(objects, serviceAccountName=account)) != is_there
+    # The field's old name counts where the new one is not set.
+    assert [each.path[-1] for each in _refusals(objects, serviceAccount=account)] == ["serviceAccount"][is_there:]
+    assert not _refusals(objects, serviceAccountName="web", serviceAccount=account)
     # The namespace has a default one, so that these are not all of them.
     assert not _refusals(AdmissionObjects.of(accounts[1:]), serviceAccountName=account)
 

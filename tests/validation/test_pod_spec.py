@@ -76,6 +76,7 @@ def test_sound_pods_are_taken(manifest: Json) -> None:
         ({"activeDeadlineSeconds": 2**31}, {"activeDeadlineSeconds"}),
         ({"runtimeClassName": ""}, {"runtimeClassName"}),
         ({"preemptionPolicy": "Sometimes"}, {"preemptionPolicy"}),
+        ({"serviceAccount": "A"}, {"serviceAccount"}),
         ({"serviceAccountName": "A", "priorityClassName": "B"}, {"serviceAccountName", "priorityClassName"}),
         ({"hostAliases": [{"ip": "1.2.3", "hostnames": ["A"]}]}, {"hostAliases[0].ip", "hostAliases[0].hostnames[0]"}),
         (

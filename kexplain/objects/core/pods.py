@@ -116,6 +116,8 @@ class PodSpec(WithResources, Record, frozen=True):
     volumes: tuple[Volume, ...] | None = None
     resource_claims: tuple[PodResourceClaim, ...] | None = None
     service_account_name: str | None = None
+    #: The name that `serviceAccountName` had, which counts where that is not set.
+    service_account: str | None = None
     active_deadline_seconds: Int64 | None = None
     scheduling_group: PodSchedulingGroup | None = None
     workload_ref: WorkloadReference | None = None
