@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -34,23 +34,26 @@ def program() -> str | None:
 class Tab:
     """A page in the browser, with all that it has requested and complained about."""
 
+    #: The number of the latest command, whatever the page: all of them speak over one pipe.
+    _last = 0
+
     def __init__(self, sent: int, received: int) -> None:
         self._sent, self._received = sent, received
         self._buffer = b""
-        self._last = 0
         self._session = ""
         self._is_loaded = False
         self.requests: list[str] = []
         self.complaints: list[str] = []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        context = self.call("Target.createBrowserContext")["browserContextId"]
+        target = self.call("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network", "Performance"):
             self.call(f"{domain}.enable")
 
     def call(self, method: str, **parameters: Any) -> Any:
         """The answer to a command of the DevTools protocol."""
-        self._last += 1
-        message: dict[str, Any] = {"id": self._last, "method": method, "params": parameters}
+        Tab._last = number = Tab._last + 1
+        message: dict[str, Any] = {"id": number, "method": method, "params": parameters}
         if self._session:
             message["sessionId"] = self._session
         left = json.dumps(message).encode() + b"\0"
@@ -58,7 +61,7 @@ class Tab:
             left = left[os.write(self._sent, left) :]
         while True:
             answer = self._read()
-            if answer.get("id") == self._last:
+            if answer.get("id") == number:
                 assert "error" not in answer, answer
                 return answer["result"]
 
@@ -69,7 +72,7 @@ class Tab:
             self._buffer += data
         line, _, self._buffer = self._buffer.partition(b"\0")
         message = json.loads(line)
-        method = message.get("method", "")
+        method = message.get("method", "") if message.get("sessionId") == self._session else "of a page that has gone"
         if method == "Network.requestWillBeSent":
             self.requests.append(message["params"]["request"]["url"])
         elif method == "Page.loadEventFired":
@@ -109,8 +112,8 @@ class Tab:
 
 
 @contextmanager
-def tab(profile: Path) -> Iterator[Tab]:
-    """A fresh browser with a page; both are gone afterwards."""
+def browser(profile: Path) -> Iterator[Callable[[], Tab]]:
+    """A fresh browser, which is gone afterwards; what it is asked for are pages that know nothing of each other."""
     its_input, sent = os.pipe()
     received, its_output = os.pipe()
     command = (program() or "", *FLAGS, f"--user-data-dir={profile}")
@@ -123,7 +126,7 @@ def tab(profile: Path) -> Iterator[Tab]:
         os.close(its_input)
         os.close(its_output)
         try:
-            yield Tab(sent, received)
+            yield lambda: Tab(sent, received)
         finally:
             os.close(sent)
             os.close(received)

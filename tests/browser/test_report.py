@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -14,7 +14,8 @@ from kexplain.api import Case, PodToPlace, explain
 from kexplain.case import Searched
 from kexplain.render import Kind
 from kexplain.report.records import Report
-from tests.browser.chromium import Tab, program, tab
+from tests.browser.chromium import Tab, program
+from tests.browser.chromium import browser as started
 from tests.factories import cluster, pod
 from tests.render.test_html import HOSTILE, html, many, nodes, report
 from tests.render.test_html_pages import REPORTS, capacity_report, lint_report
@@ -30,10 +31,17 @@ _USUAL_SECONDS = 0.05
 ROWS_SHOWN = "[...document.querySelectorAll('.nodes tbody tr')].filter((row) => !row.hidden).length"
 
 
-@pytest.fixture
-def browser(tmp_path: Path) -> Iterator[Tab]:
-    with tab(tmp_path / "profile") as found:
+@pytest.fixture(scope="module")
+def tabs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Tab]]:
+    with started(tmp_path_factory.mktemp("browser")) as found:
         yield found
+
+
+@pytest.fixture
+def browser(tabs: Callable[[], Tab]) -> Iterator[Tab]:
+    found = tabs()
+    yield found
+    found.call("Page.close")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.text import Text
 
-from tests.browser.chromium import tab
+from tests.browser.chromium import browser
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 PICTURES = FIXTURES / "pictures"
@@ -36,11 +36,12 @@ def terminal() -> str:
 
 def page() -> bytes:
     """The top of its page as PNG."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, tab(Path(folder) / "profile") as browser:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, browser(Path(folder) / "profile") as opened:
         file = Path(folder) / "report.html"
         _printed("-o", f"html={file}")
-        browser.open(file, width=PAGE[0], height=PAGE[1])
-        return browser.screenshot()
+        tab = opened()
+        tab.open(file, width=PAGE[0], height=PAGE[1])
+        return tab.screenshot()
 
 
 def _printed(*options: str) -> str:
