@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 
@@ -27,6 +28,49 @@ from .pages import ROOT, programs, shell_lines
 PLACE = Path(__file__).parent / "place"
 #: What installs, builds or changes something: these are tried where a release is made.
 _NOT_RUN = ("python3 -m venv", "pip ", "pipx ", "uvx ", "docker ", "kubectl create", "kubectl apply", "kubectl logs")
+#: Forks for each command that it is sent: the words, the directory, the environment, and the open files.
+_SERVER = """
+import gc, json, os, signal, socket, sys
+from importlib import import_module
+from kexplain.cli.main import main
+from kexplain.cli.app import COMMANDS
+for name in COMMANDS:
+    import_module("kexplain.cli.commands." + name.replace("-", "_"))
+gc.disable()
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+server = socket.socket(socket.AF_UNIX)
+server.bind("socket")
+server.listen()
+print(flush=True)
+while True:
+    asked, _ = server.accept()
+    if os.fork():
+        asked.close()
+        continue
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    text, files, _, _ = socket.recv_fds(asked, 1 << 20, 3)
+    words, folder, environment = json.loads(text)
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    child = os.fork()
+    if child:
+        asked.send(bytes([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 255]))
+        os._exit(0)
+    sys.argv = ["kexplain", *words]
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", buffering=1)
+    main()
+"""
+#: What has it done.
+_CLIENT = """
+import json, os, socket, sys
+server = socket.socket(socket.AF_UNIX)
+server.connect(sys.argv[1])
+socket.send_fds(server, [json.dumps([sys.argv[2:], os.getcwd(), dict(os.environ)]).encode()], [0, 1, 2])
+sys.exit(ord(server.recv(1)))
+"""
 _KUBECTL = """#!/bin/sh
 case "$1" in
   kexplain) shift; exec kexplain "$@" ;;
@@ -52,14 +96,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     programs = folder / "bin"
     programs.mkdir()
     scripts = {
-        "kexplain": f'#!/bin/sh\nexec "{sys.executable}" -m kexplain "$@"\n',
+        "kexplain": f'#!/bin/sh\nexec "{sys.executable}" -ISc "{_CLIENT}" "{folder / "socket"}" "$@"\n',
         "kubectl": _KUBECTL,
         "helm": "#!/bin/sh\nprintf -- '---\\n# Source: shop/templates/new.yaml\\n'; exec cat new.yaml\n",
     }
     for name, script in scripts.items():
         (programs / name).write_text(script)
         (programs / name).chmod(0o755)
-    with StandIn(objects) as server:
+    with StandIn(objects) as server, _ready(folder):
         config = {
             "apiVersion": "v1",
             "kind": "Config",
@@ -88,6 +132,20 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             taken = encode_snapshot(load(["-"], stdin=BytesIO(held)), taken_at=f"2026-11-24T0{hour}:00:00Z")
             (folder / "snapshots" / f"{name}.snapshot").write_bytes(taken)
         yield folder
+
+
+@contextmanager
+def _ready(folder: Path) -> Iterator[None]:
+    """What has the command line in memory, so that a command need not import it."""
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    command = [sys.executable, "-c", _SERVER]
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE) as server:
+        assert server.stdout is not None
+        server.stdout.readline()
+        try:
+            yield
+        finally:
+            server.kill()
 
 
 def _run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
