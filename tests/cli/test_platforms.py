@@ -84,7 +84,7 @@ _SIZE = re.compile(r"\d+ bytes")
 
 
 def _run(
-    program: str, command: str, folder: Path, stdin: bytes | None = None, **environment: str
+    program: str, command: str, folder: Path, stdin: bytes = b"", /, **environment: str
 ) -> tuple[int, bytes, bytes]:
     known = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
     done = subprocess.run(
