@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lint.linting import linted
+from tests.sampling import examples
 
 Json = dict[str, Any]
 
@@ -180,7 +181,7 @@ def _mutations(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Json:
 
 @pytest.mark.slow
 @given(st.composite(_mutations)(), st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_no_manifest_is_too_odd(workload: Json, on_cluster: bool) -> None:
     report = linted(json.dumps(workload), CLUSTER if on_cluster else "")
     assert all(finding.line == 1 and finding.column >= 1 for finding in report.findings)

@@ -28,6 +28,7 @@ from kexplain.world.replicas import claims_of_replicas
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import World
 from tests.lint.linting import linted
+from tests.sampling import examples
 
 Json = dict[str, Any]
 
@@ -284,7 +285,7 @@ def refused_with_its_claim() -> tuple[list[Json], Json, int]:
     return around, _object("StatefulSet", "web", "apps/v1", "shop", spec=whole), 1
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(situations())
 @example(refused_beyond_a_start())
 @example(refused_with_its_claim())
@@ -433,7 +434,7 @@ def _running(pod: Pod, node: str, owner: Json) -> Json:
     }
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(busy())
 def test_a_workload_can_be_scaled_by_what_its_capacity_says(situation: tuple[list[Json], Json]) -> None:
     around, workload = situation
@@ -459,7 +460,7 @@ def test_a_workload_can_be_scaled_by_what_its_capacity_says(situation: tuple[lis
         assert answers[fits + 1] == running + fits
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(busy(), st.integers(0, 3))
 def test_a_drain_leaves_as_many_without_a_node_as_its_absence(situation: tuple[list[Json], Json], which: int) -> None:
     around, workload = situation

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from kexplain.cluster import Cluster, NodeInfo, Resource
 from kexplain.cluster.node_tree import interleave_zones, zone_key
 from kexplain.objects.core import Node, Pod
+from tests.sampling import examples
 
 from .strategies import clusters, node_lists, pods
 
@@ -24,7 +25,7 @@ def accounting(info: NodeInfo) -> tuple[object, ...]:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(node_lists())
 def test_interleaving_is_a_permutation_that_keeps_each_zone_in_order(made: list[Node]) -> None:
     order = interleave_zones((zone_key(node), node) for node in made)
@@ -33,7 +34,7 @@ def test_interleaving_is_a_permutation_that_keeps_each_zone_in_order(made: list[
         assert [node for node in order if zone_key(node) == zone] == [node for node in made if zone_key(node) == zone]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(clusters())
 def test_a_node_counts_the_sum_of_its_pods(made: Cluster) -> None:
     for info in made.node_infos:
@@ -45,7 +46,7 @@ def test_a_node_counts_the_sum_of_its_pods(made: Cluster) -> None:
         assert info.used_ports == {port for pod_info in info.pods for port in pod_info.host_ports}
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(clusters(), pods("incoming"), st.data())
 def test_assuming_and_leaving_cancel_out(made: Cluster, incoming: Pod, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from([info.name for info in made.node_infos]))
@@ -57,7 +58,7 @@ def test_assuming_and_leaving_cancel_out(made: Cluster, incoming: Pod, data: st.
         assert (old is new) is (old.name != name)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(clusters(), st.data())
 def test_leaving_and_coming_back_cancel_out(made: Cluster, data: st.DataObject) -> None:
     for info in made.node_infos:

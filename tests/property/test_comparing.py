@@ -22,6 +22,7 @@ from kexplain.report.decision_difference import compare_running, decision_differ
 from kexplain.report.difference import PodDifference
 from kexplain.scheduler.comparing import with_plugins_of
 from tests.report.explained_difference import pod_difference, running_on
+from tests.sampling import examples
 
 from .strategies import clusters
 
@@ -71,7 +72,7 @@ def explained_anew(made: Cluster, scheduler: Scheduler) -> Iterator[PodExplanati
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(clusters(), schedulers(), schedulers())
 def test_running_pods_compare_as_if_each_were_decided_from_scratch(
     made: Cluster, before: Scheduler, after: Scheduler
@@ -86,7 +87,7 @@ def test_running_pods_compare_as_if_each_were_decided_from_scratch(
     assert again == list(from_scratch(made, after, before))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(clusters(), clusters(), schedulers())
 def test_pods_compare_between_clusters_as_their_explanations_do(made: Cluster, other: Cluster, by: Scheduler) -> None:
     sides = made.counted_by(by.rules), other.counted_by(by.rules)

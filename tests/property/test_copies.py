@@ -10,6 +10,7 @@ from kexplain.objects.core import Pod
 from kexplain.scheduler.copies import Copies
 from kexplain.scheduler.scheduling_queue import alone
 from tests.factories import cluster, namespace, service
+from tests.sampling import examples
 
 from .strategies import nodes, pods
 
@@ -46,7 +47,7 @@ def crowds(draw: st.DrawFn) -> tuple[Cluster, list[Pod]]:
     return cluster(made, placed, *around), [draw(templates(name)) for name in ("web", "other")]
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(crowds(), st.sampled_from(SCHEDULERS), st.lists(st.integers(0, 4), max_size=24))
 def test_copies_go_where_each_would_by_itself(
     crowd: tuple[Cluster, list[Pod]], scheduler: Scheduler, turns: list[int]

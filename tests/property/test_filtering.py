@@ -8,13 +8,14 @@ from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.pre_filtering import run_pre_filters
 from kexplain.objects.core import Pod
+from tests.sampling import examples
 
 from .strategies import clusters, pods
 
 PROFILE = default_profile()
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(clusters(), pods("incoming"))
 def test_no_node_is_overlooked_that_a_filter_objects_to(made: Cluster, asking: Pod) -> None:
     chain = run_pre_filters(PROFILE, asking, made).chain

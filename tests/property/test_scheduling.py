@@ -18,6 +18,7 @@ from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.pod_topology_spread import PodTopologySpread
 from kexplain.plugins.spread_counts import SpreadFilterState
 from kexplain.scheduler.cycle import Scheduler
+from tests.sampling import examples
 
 from .strategies import clusters, pods
 
@@ -35,7 +36,7 @@ def verdict(status: Status | None) -> tuple[object, ...] | None:
     return (status.plugin, status.code, status.reasons) if status else None
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(clusters(), pods("incoming"))
 def test_removing_a_pod_never_worsens_resource_fit(made: Cluster, incoming: Pod) -> None:
     answer = FIT.pre_filter(incoming, made)
@@ -53,7 +54,7 @@ def test_removing_a_pod_never_worsens_resource_fit(made: Cluster, incoming: Pod)
                 assert before.code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE or after.code is Code.UNSCHEDULABLE
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(clusters(), pods("incoming"))
 def test_removing_and_adding_a_pod_changes_no_verdict(made: Cluster, incoming: Pod) -> None:
     chain = run_pre_filters(PROFILE, incoming, made).chain
@@ -68,7 +69,7 @@ def test_removing_and_adding_a_pod_changes_no_verdict(made: Cluster, incoming: P
         assert verdict(chain.first_rejection(info)) == before
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(clusters(), pods("incoming"))
 def test_decisions_are_consistent(made: Cluster, incoming: Pod) -> None:
     decision = SCHEDULER.schedule(incoming, made)
@@ -81,7 +82,7 @@ def test_decisions_are_consistent(made: Cluster, incoming: Pod) -> None:
         assert len(decision.feasible) + len(decision.statuses.by_node) == decision.sampling.evaluated
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(clusters(), pods("incoming"))
 def test_matrix_agrees_with_the_first_rejection(made: Cluster, incoming: Pod) -> None:
     """Nobody is nominated here, so that the matrix sees what the scheduler saw."""
@@ -96,7 +97,7 @@ def test_matrix_agrees_with_the_first_rejection(made: Cluster, incoming: Pod) ->
         assert name in decision.statuses.by_node or decision.statuses.absent.plugin or not objections
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(clusters(), pods("incoming"))
 def test_scores_stay_between_0_and_100(made: Cluster, incoming: Pod) -> None:
     decision = SCHEDULER.schedule(incoming, made)
@@ -110,7 +111,7 @@ def test_scores_stay_between_0_and_100(made: Cluster, incoming: Pod) -> None:
         assert decision.best == tuple(score.node_name for score in decision.scores if score.total == highest)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(clusters(), pods("incoming"))
 def test_preemption_clears_the_way(made: Cluster, incoming: Pod) -> None:
     """On each candidate the pod fits once its victims are gone, and does not while any of them is left."""
@@ -138,7 +139,7 @@ def affinity_counts(answer: PreFiltered[AffinityFilterState] | Skip | Status) ->
     return (answer.state.existing_anti, answer.state.affinity, answer.state.anti)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(clusters(deleting=False), pods("incoming"))
 def test_removed_pods_leave_the_state_as_if_they_had_never_been(made: Cluster, incoming: Pod) -> None:
     spread, affinity = SPREAD.pre_filter(incoming, made), AFFINITY.pre_filter(incoming, made)
@@ -157,7 +158,7 @@ def test_removed_pods_leave_the_state_as_if_they_had_never_been(made: Cluster, i
                 assert affinity_counts(PreFiltered(cloned)) == affinity_counts(AFFINITY.pre_filter(incoming, without))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(clusters(deleting=False), pods("incoming"), pods("added", deleting=False), st.data())
 def test_added_pods_leave_the_state_as_if_they_had_always_been(
     made: Cluster, incoming: Pod, added: Pod, data: st.DataObject

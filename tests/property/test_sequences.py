@@ -14,6 +14,7 @@ from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler
 from tests.factories import namespace
+from tests.sampling import examples
 
 from .strategies import clusters, nodes, pods
 
@@ -59,7 +60,7 @@ def changed(made: Cluster, others: list[Pod], data: st.DataObject) -> Cluster:
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(clusters(), st.lists(pods("incoming"), min_size=1, max_size=3), st.data())
 def test_decisions_do_not_depend_on_what_was_worked_out_before(
     made: Cluster, incoming: list[Pod], data: st.DataObject

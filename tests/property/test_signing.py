@@ -17,6 +17,7 @@ from kexplain.objects.well_known import POD_INDEX
 from kexplain.scheduler.signing import holds_for, sign
 from kexplain.scheduler.simulate import simulate
 from tests.factories import affinity, cluster, namespace, pod, service, term
+from tests.sampling import examples
 from tests.storage_factories import claim, persistent_volume, storage_class, uses
 
 from .strategies import nodes, pods
@@ -105,7 +106,7 @@ def said(decision: Decision) -> object:
     )
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(crowds(), st.sampled_from(SCHEDULERS))
 def test_decisions_are_the_same_without_signatures(crowd: tuple[Cluster, list[Pod]], scheduler: Scheduler) -> None:
     made, queue = crowd
@@ -114,7 +115,7 @@ def test_decisions_are_the_same_without_signatures(crowd: tuple[Cluster, list[Po
     assert known == [(each.pod.key, said(each)) for each in one_by_one(scheduler, made.anew(), queue)]
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(crowds(), st.sampled_from(SCHEDULERS))
 def test_pods_of_one_signature_fare_alike_where_they_fit_too(
     crowd: tuple[Cluster, list[Pod]], scheduler: Scheduler

@@ -33,6 +33,7 @@ from kexplain.world.edited_cluster import Edit, EditedCluster
 from kexplain.world.sources import CountedObjects, ReadObjects
 from kexplain.world.world import World
 from tests.property.test_agreement import COUNTED, situations
+from tests.sampling import examples
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 Json = dict[str, Any]
@@ -137,7 +138,7 @@ def edits(draw: st.DrawFn, names: Sequence[str], pods: Sequence[str]) -> tuple[s
             return kind, name
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(situations(), st.lists(st.integers(0, 3), max_size=5), st.data())
 def test_random_worlds(situation: tuple[list[Json], Json, int], kept: list[int], data: st.DataObject) -> None:
     around, workload, _ = situation
@@ -171,7 +172,7 @@ def _tainted(node: Node) -> Node:
     return replace(node, spec=replace(node.spec, taints=(Taint(key="k", effect="NoExecute"),)))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(situations(), st.lists(st.integers(0, 3), max_size=5), st.data())
 def test_what_a_remedy_tries_is_what_its_changes_do(
     situation: tuple[list[Json], Json, int], kept: list[int], data: st.DataObject

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from io import BytesIO
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +51,7 @@ from tests.conformance.corpora import Area, Corpus, Kind
 from tests.conformance.scenario import Scenario
 from tests.factories import affinity, in_, node, node_affinity, node_term, pod, toleration
 from tests.load.live.cluster import objects
+from tests.sampling import some
 from tests.scenarios import FIXTURES, loaded_scenarios
 
 
@@ -118,7 +118,7 @@ def _decided(objs: Sequence[KubernetesObject], places: list[int]) -> list[list[A
 @pytest.mark.parametrize("path", _RECORDED, ids=lambda path: path.name.partition(".")[0])
 def test_every_recorded_cluster_is_decided_as_before(path: Path) -> None:
     corpus = Corpus("v1.36", Kind.SCHEDULING, "1.36")
-    for scenario in islice(Area(corpus, path.name, path).rows(Scenario), 0, None, 2):
+    for scenario in some(Area(corpus, path.name, path).rows(Scenario), 5):
         text = b'{"apiVersion":"v1","kind":"List","items":%s}' % bytes(scenario.objects)
         loaded = load(["-"], stdin=BytesIO(text))
         keys = [obj.key for obj in loaded.objects if isinstance(obj, Pod)]

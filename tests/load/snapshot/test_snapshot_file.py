@@ -6,7 +6,6 @@ import gzip
 import json
 from collections.abc import Callable
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from kexplain.render.view import View
 from tests.load.live.cluster import objects
 from tests.load.snapshot.dumps import as_in_a_cluster, dumps, in_first_format, objects_in, read
 from tests.objects.test_queues import KUBERNETES, KUEUE
+from tests.sampling import some
 
 #: Written by the tree that this format came with.
 SECOND = Path(__file__).with_name("format-2.snapshot")
@@ -71,7 +71,7 @@ def _answer(content: bytes, path: Path) -> Any:
 def test_a_dump_and_its_snapshots_of_either_format_answer_alike(tmp_path: Path) -> None:
     path, asked, unmade = tmp_path / "cluster", 0, 0
     # That all of them survive is another test; this one takes the longest.
-    for name, written in islice(dumps(), 0, None, 5):
+    for name, written in some(dumps(), 8):
         dump = as_in_a_cluster(written)
         loaded = read(dump)
         snapshot = encode_snapshot(loaded, taken_at="")
@@ -81,7 +81,7 @@ def test_a_dump_and_its_snapshots_of_either_format_answer_alike(tmp_path: Path) 
         asked += isinstance(answer, dict) and bool(answer["pods"])
         stored = read(snapshot).objects.stored
         unmade += stored is not None and len(stored.loose) < len(stored.rows)
-    assert (asked > 30, unmade > 30) == (True, True)
+    assert (asked > 20, unmade > 20) == (True, True)
 
 
 def test_the_same_cluster_makes_the_same_bytes(loaded: Loaded) -> None:
