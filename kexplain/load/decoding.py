@@ -203,7 +203,7 @@ def _decoded(value: Any, shape: Shape, path: Path, field: str, notes: _Notes) ->
             return kept
         case "any":
             return without_nulls(value)
-    problem, edit = _problem(value, shape)
+    problem, edit = _problem(value, shape, path)
     return value if problem is None else notes.add(Problem(path, problem, field, edit=edit, stage=Stage.DECODING))
 
 
@@ -332,7 +332,7 @@ def _zero_beside(items: list[Any]) -> Any:
     return "" if any(isinstance(item, str) for item in items) else {}
 
 
-def _problem(value: Any, shape: Shape) -> tuple[str | None, WordEdit | None]:
+def _problem(value: Any, shape: Shape, path: Path) -> tuple[str | None, WordEdit | None]:
     """Why a value is not of a shape, None if it is; and the edit that makes it so."""
     if shape.kind == "choice":
         word = f"{shown(value)}{' (as YAML reads on, off, yes and no)' if isinstance(value, bool) else ''}"
@@ -342,7 +342,7 @@ def _problem(value: Any, shape: Shape) -> tuple[str | None, WordEdit | None]:
         what = shown(value) if shape.kind == "integer" and isinstance(value, float) else found(value)
         return f"expected {EXPECTED[shape.kind]}, found {what}{hint}", _requoted(value, shape.kind)
     if shape.kind == "quantity":
-        return _quantity_problem(value)
+        return _quantity_problem(value, str(path[-1]) if path else "")
     if isinstance(value, str):
         return _form_problem(value, shape.form), None
     if shape.bounds and not shape.bounds[0] <= value <= shape.bounds[1]:
@@ -381,11 +381,11 @@ def _is_whole(value: float) -> bool:
     return value.is_integer() and abs(value) < 1 << 63
 
 
-def _quantity_problem(value: Any) -> tuple[str | None, WordEdit | None]:
+def _quantity_problem(value: Any, resource: str) -> tuple[str | None, WordEdit | None]:
     try:
         parse(value)
     except QuantityError:
-        meant = spellings(value) if isinstance(value, str) else ()
+        meant = spellings(value, resource) if isinstance(value, str) else ()
         such = "" if meant else " such as 500m, 2 or 1Gi"
         said = clauses(f"{shown(value)} is not a quantity{such}", ask(*meant))
         return said, WordEdit(meant[0]) if len(meant) == 1 else None

@@ -57,17 +57,16 @@ def check_quantities(loaded: Loaded, objects: Collection[KubernetesObject] | Non
     distinct: set[RawQuantity] = set()
     for obj in objects:
         _gather(obj, _plan(type(obj)), distinct)
-    bad = {raw: problem for raw in distinct if (problem := _problem(raw))}
-    if bad:
-        found = [(obj, path, raw) for obj in objects for path, raw in _walk(obj, _plan(type(obj)), ()) if raw in bad]
-        faults = [fault(loaded, obj, path, f"{shown(raw)} {bad[raw]}") for obj, path, raw in found[:FAULT_LIMIT]]
+    if any(map(_problem, distinct)):
+        found = [(obj, each) for obj in objects for each in quantity_problems(obj)]
+        faults = [fault(loaded, obj, each.path, each.message) for obj, each in found[:FAULT_LIMIT]]
         raise InputError(faults, not_shown(len(found) - len(faults)))
 
 
 def quantity_problems(obj: KubernetesObject) -> Iterator[Problem]:
     """The quantities of one object that cannot be read, or are negative."""
     for path, raw in _walk(obj, _plan(type(obj)), ()):
-        if problem := _problem(raw):
+        if problem := _problem(raw, str(path[-1])):
             yield Problem(path, f"{shown(raw)} {problem}")
 
 
@@ -124,8 +123,8 @@ def _bare(kind: Any) -> Any:
     return reduce(or_, (each for each in get_args(kind) if each is not NoneType))
 
 
-def _problem(raw: RawQuantity) -> str:
+def _problem(raw: RawQuantity, resource: str = "") -> str:
     try:
         return "is negative" if parse(raw) < 0 else ""
     except QuantityError:
-        return clauses("is not a quantity", ask(*spellings(str(raw))))
+        return clauses("is not a quantity", ask(*spellings(str(raw), resource)))

@@ -299,13 +299,16 @@ _APART = regex(r"([0-9]{1,18}(?:\.[0-9]{1,9})?) +([numkMGTPE]|[KMGTPE]i)")
 _FAMILIAR = regex(r"([0-9]{1,18}(?:\.[0-9]{1,9})?) ?([kmgtKMGT])([iI]?)[bB]?")
 
 
-def spellings(text: str) -> tuple[str, ...]:
-    """How a text that is no quantity is spelt as one: of two, decimal and binary, nobody knows which is meant."""
-    if apart := _APART.fullmatch(text):
-        return (f"{apart[1]}{apart[2]}",)
-    match = _FAMILIAR.fullmatch(text)
-    if match is None:
-        return ()
+def spellings(text: str, resource: str = "") -> tuple[str, ...]:
+    """How a text that is no quantity is spelt as one: of two, decimal and binary, nobody knows which is meant.
+
+    Of cpu there are only thousandths: no unit of bytes is meant.
+    """
+    apart, match = _APART.fullmatch(text), _FAMILIAR.fullmatch(text)
+    if found := (match or apart) if resource.endswith("cpu") else None:
+        return (f"{found[1]}m",) if found[2] in "mM" else ()
+    if apart or match is None:
+        return (f"{apart[1]}{apart[2]}",) if apart else ()
     amount, unit = match[1], match[2].upper()
     return (*(() if match[3] else (f"{amount}{'k' if unit == 'K' else unit}",)), f"{amount}{unit}i")
 

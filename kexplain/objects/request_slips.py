@@ -40,7 +40,7 @@ def requested_by_mistake(
         units = resource_units(resource, raw) if raw is not None else 0
         if raw is None or not 0 < largest < units:
             continue
-        slip = cpu_slip(units // _CORE_MILLI, units, largest) if resource == CPU else None
+        slip = cpu_slip(raw, units, largest) if resource == CPU else None
         slip = memory_slip(raw, quantity.parse(raw), largest) if resource == MEMORY else slip
         meant = resource_units(resource, slip.instead) if slip and slip.instead and before else 0
         if slip and (not (meant and before) or meant <= _FAR * before[1] <= _FAR * _FAR * meant):
@@ -69,7 +69,9 @@ def cpu_slip(raw: object, milli: int, largest_milli: int = 0) -> Slip | None:
     is_round = cores >= _ABSURD_CORES or cores % _ROUND == 0
     if rest or cores < _MANY_CORES or not is_round or milli <= largest_milli:
         return None
-    return Slip(f"{raw} means {cores} whole CPUs", f"{cores}m" if cores < _BEYOND_TYPOS else "")
+    # Who writes M means m: no node has a million cores.
+    number = str(cores) if cores < _BEYOND_TYPOS else str(raw).rpartition("M")[0]
+    return Slip(f"{raw} means {cores} whole CPUs", f"{number}m" if number.isdigit() else "")
 
 
 def memory_slip(raw: object, nanos: int, largest_bytes: int = 0) -> Slip | None:

@@ -279,3 +279,10 @@ def test_format_bytes_tells_amounts_apart_in_their_order(value: int, step: int) 
 def test_what_is_spelt_as_elsewhere_is_spelt_as_a_quantity(text: str, meant: tuple[str, ...]) -> None:
     assert quantity.spellings(text) == meant
     assert [quantity.parse(each) > 0 for each in meant] == [True] * len(meant)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [("100mi", ("100m",)), ("500mb", ("500m",)), ("50 m", ("50m",)), ("1 M", ("1m",)), ("2gb", ())]
+)
+def test_no_cpu_is_spelt_in_bytes(text: str, meant: tuple[str, ...]) -> None:
+    assert quantity.spellings(text, "cpu") == quantity.spellings(text, "limits.cpu") == meant

@@ -17,6 +17,12 @@ from kexplain.objects.request_slips import cpu_slip, memory_slip
         pytest.param("200", 200_000, 256_000, "", id="a node is that large"),
         pytest.param("500m", 500, 0, "", id="thousandths"),
         pytest.param("1000500m", 1_000_500, 0, "", id="thousandths beside whole ones"),
+        pytest.param(
+            "500M", 5 * 10**11, 0, "500M means 500000000 whole CPUs; did you mean 500m?", id="a million thousandths"
+        ),
+        pytest.param("2Mi", 2_097_152_000, 0, "2Mi means 2097152 whole CPUs; did you mean 2m?", id="a binary million"),
+        pytest.param(8 * 10**9, 8 * 10**12, 0, "8000000000 means 8000000000 whole CPUs", id="without any unit"),
+        pytest.param("2G", 2 * 10**12, 0, "2G means 2000000000 whole CPUs", id="too much to be thousandths"),
         pytest.param(8e9, 8 * 10**12, 0, "8000000000.0 means 8000000000 whole CPUs", id="another resource's amount"),
     ],
 )

@@ -91,9 +91,10 @@ def test_affinity_to_what_its_own_pods_were_called(asked: str, own: str, meant: 
     assert found == ([affinity(near=[term({"app": meant})])] if meant else [])
 
 
-def test_whole_cpus_are_meant_in_thousandths() -> None:
-    (slip,) = slips(pod(cpu="500"), [RequestSum(resource="cpu", requested=500_000)], NODES)
-    assert slip.mending == "request 500m cpu, as 500 means 500 whole CPUs"
+@pytest.mark.parametrize(("raw", "cores"), [("500", 500), ("500M", 500_000_000)])
+def test_whole_cpus_are_meant_in_thousandths(raw: str, cores: int) -> None:
+    (slip,) = slips(pod(cpu=raw), [RequestSum(resource="cpu", requested=cores * 1000)], NODES)
+    assert slip.mending == f"request 500m cpu, as {raw} means {cores} whole CPUs"
 
 
 def test_a_resource_that_nobody_reports_wants_its_plugin() -> None:
