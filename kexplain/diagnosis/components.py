@@ -39,6 +39,8 @@ class State(StrEnum):
     NOT_THERE = "not-there"
     KEPT_AWAY = "kept-away"
     NOT_READY = "not-ready"
+    #: It gets a node here, of which nobody has heard yet.
+    STARTS = "starts"
     RUNS = "runs"
 
 

@@ -71,7 +71,8 @@ class Care(Struct, frozen=True):
     def is_at_fault(self) -> bool:
         """Whether the component is known not to do what it is there for."""
         each = self.component
-        return each is not None and (each.state is not State.RUNS or self.subject is Subject.CAPACITY)
+        runs = each is not None and each.state in (State.STARTS, State.RUNS)
+        return each is not None and (not runs or self.subject is Subject.CAPACITY)
 
     @property
     def is_known(self) -> bool:
@@ -161,6 +162,9 @@ def _care(
     if worst.state is State.RUNS and not _is_doubtful(subject, name, cluster, nodes):
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
         return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
+    landed = cluster.placed_pods.named(worst.namespace, worst.pod) if worst.state is State.PENDING else None
+    if landed and (node := cluster.placed_pods.node_of(landed.pod)):
+        worst = replace(worst, state=State.STARTS, node=node.name, taint="")
     return Care(subject, name, who, _part_of(worst, subject, does), worst, worst.made_by == own)
 
 

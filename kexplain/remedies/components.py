@@ -51,7 +51,7 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
         yield advice(f"component/{which}", found, does, found.kind.lower(), found.namespace)
     elif found.state in (State.PENDING, State.KEPT_AWAY) and found.taint:
         yield _tolerating(care, found, cluster)
-    else:
+    elif found.state is not State.STARTS:
         yield _help(care, found)
 
 

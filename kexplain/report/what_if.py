@@ -1,14 +1,17 @@
 """A cluster before and after changes: who becomes pending, who fits now, who moves."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
+
+from msgspec.structs import replace
 
 from kexplain.bound.provisioning import not_provisioned, provisioner
 from kexplain.bound.stopped import stopped
 from kexplain.case import Case, Decided
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
+from kexplain.cluster.placed_pods import Maker
 from kexplain.diagnosis.components import maker_of
 from kexplain.diagnosis.culprits import provisioner_of
 from kexplain.explain.output import Output, copied
@@ -154,11 +157,13 @@ def _changed_pods(before: Before, after: Followed, top: int) -> Iterator[Changed
     # Whoever is being deleted goes anyway.
     gone = (key for key, (pod, _) in ran.items() if key not in runs and not pod.metadata.deletion_timestamp)
     starting = {pod.key: (pod, pod.spec.node_name or "") for pod in _starting(former, latter)}
-    provided = dict(_provided(before, after))
+    landed = {maker_of(each.decision.pod) for each in after.settled.attempts if each.decision.host}
+    provided = dict(_provided(before, landed))
     for key in dict.fromkeys((*new, *old, *gone, *starting)):
         there = starting.get(key)
         then = (None, provided[key]) if key in provided else (old.get(key), _runs(there or ran.get(key), former))
-        yield _changed(key, then, (new.get(key), _runs(there or runs.get(key), latter)), victims, top)
+        changed = _changed(key, then, (new.get(key), _runs(there or runs.get(key), latter)), victims, top)
+        yield _as_it_ends(changed, new.get(key), after, landed)
 
 
 def _running(cluster: Cluster, *, unlike: Cluster) -> Mapping[str, tuple[Pod, str]]:
@@ -176,10 +181,9 @@ def _starting(former: Cluster, latter: Cluster) -> Iterator[Pod]:
             yield pod
 
 
-def _provided(before: Before, after: Followed) -> Iterator[tuple[str, Standing]]:
+def _provided(before: Before, landed: Collection[Maker]) -> Iterator[tuple[str, Standing]]:
     """The pods with a node, as they were, which wait for a volume that is made by somebody who got a node only now."""
     cluster = before.case.cluster
-    landed = {maker_of(each.decision.pod) for each in after.settled.attempts if each.decision.host}
     for each in before.pods:
         pod, node = each.decision.pod, each.decision.host
         held = not_provisioned(pod, each.pod.events, cluster.listers) if node and landed else None
@@ -202,6 +206,16 @@ def _changed(key: str, then: _Side, now: _Side, victims: Mapping[str, Sequence[s
         stopped_by=_stopped_by(new) if new is not None and new.outcome is not Outcome.SCHEDULED else None,
         preempts=tuple(victims.get(key, ())),
     )
+
+
+def _as_it_ends(found: ChangedPod, decision: Decision | None, after: Followed, landed: Collection[Maker]) -> ChangedPod:
+    """The same, with what is wrong as it is at the end, if what is at fault has got a node since the pod was tried."""
+    wrong = found.stopped_by and found.stopped_by.diagnosis
+    by = wrong and wrong.culprit
+    if not (decision and by and (by.namespace, by.kind, by.name) in landed):
+        return found
+    last = after.scheduler.without_post_filter().schedule(decision.pod, after.cluster)
+    return found if last.host else replace(found, stopped_by=_stopped_by(last))
 
 
 def _standing(decision: Decision, *, is_compared: bool) -> Standing:

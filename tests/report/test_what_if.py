@@ -189,6 +189,23 @@ def test_who_waits_for_a_volume_serves_once_it_is_made(
     assert {name.rpartition("-")[0].removesuffix("-1"): effect for name, effect in found.items()} == changed
 
 
+def test_what_keeps_a_pod_pending_is_judged_at_the_end(tmp_path: Path) -> None:
+    dump = tmp_path / "dump.json"
+    volume_of_a_driver_that_waits(dump)
+    # The claim does not wait for its pod, which is tried before the driver's has a node.
+    dump.write_text(dump.read_text().replace("WaitForFirstConsumer", "Immediate"))
+    whys = []
+    for change in (("--label", "n2", "a=b"), ("--uncordon", "n3")):
+        done = kexplain("what-if", *change, "--cluster", "dump.json", "-o", "json", cwd=tmp_path)
+        every = json.loads(done.stdout)["pods"]
+        whys.append(next(each["stoppedBy"]["diagnosis"] for each in every if each["pod"] == "shop/db-0"))
+    who = "Deployment shop/disk-csi-controller, which makes its volume,"
+    assert f", as {who} is pending itself" in whys[0]["text"]
+    assert whys[0]["culprit"]["name"] == "disk-csi-controller"
+    assert whys[1]["text"].endswith(f"; {who} gets node n3, and does so once it runs there")
+    assert whys[1]["culprit"] != whys[0]["culprit"]
+
+
 @pytest.mark.parametrize("name", ["n1", "n2"])
 def test_who_waits_for_a_volume_is_not_drained(name: str, tmp_path: Path) -> None:
     volume_of_a_driver_that_waits(tmp_path / "dump.json")
