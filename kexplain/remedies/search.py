@@ -90,6 +90,8 @@ class _Search:
         self._left_aside: list[tuple[str, Callable[[], object]]] = []
         #: By what would help, why an API server refuses the pods that are made then.
         self._refused: dict[str, str] = {}
+        #: What a rollout does not get to its end with, in whose place something else was looked at.
+        self._replaced: set[str] = set()
 
     def run(self, causes: Sequence[Cause]) -> Remedies:
         if others := tuple(beside_made_nodes(self._trials, self._home)):
@@ -148,15 +150,15 @@ class _Search:
     def _add_tried(self, tried: Tried, proposal: Proposal, bundle: Sequence[str] = ()) -> None:
         """What was tried, with what becomes of the pods that would have to leave."""
         gone = self._gone(tried)
-        if gone and self._decision.nominated_node:
+        if proposal.text in self._replaced or (gone and self._decision.nominated_node):
             # The scheduler makes room itself, maybe elsewhere.
             return
         found, refused = self._trials.carried_out(tried, gone), self._trials.refused
-        if (better := to_the_end(found, proposal, self._trials)) and self._may_try(
-            better[1].text, better[1].rank, lambda: self._add_tried(*better)
-        ):
-            self._add_tried(*better)
-            return
+        if better := to_the_end(found, proposal, self._trials):
+            self._replaced.add(proposal.text)
+            if self._may_try(better[1].text, better[1].rank, lambda: self._add_tried(*better)):
+                self._add_tried(*better)
+                return
         if found is None:
             self._refused |= {proposal.text: refused} if refused else {}
             return

@@ -21,6 +21,7 @@ from tests.remedies.situations import (
     node,
     of_kind,
     one_in_the_way_of_the_next,
+    pod,
     rolling,
     template,
 )
@@ -195,3 +196,15 @@ def applied(path: Path, items: Sequence[Json], cpu: str) -> Sequence[Remedy]:
     (path / "cluster.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": list(items)}))
     case = load_case([str(path / "web.json")], [str(path / "cluster.json")], Wanted(own_pods=True))
     return explain(case, last_resorts=True).pods[0].remedies
+
+
+def test_one_request_is_sought_where_room_is_kept_for_the_pod_that_waits(tmp_path: Path) -> None:
+    leaving = {"deletionTimestamp": "2026-11-01T11:00:00Z", "deletionGracePeriodSeconds": 30}
+    others = [*deployment("f1", template("3200m", priority=9), ["n1"]), pod("job", template("2700m"), "n2", **leaving)]
+    items = [node("n1"), node("n2"), *others, *deployment("web", template("1500m", priority=9), [""])]
+    items[-1]["status"]["nominatedNodeName"] = "n2"
+    by_scheduler = {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}
+    next(each for each in others if each["metadata"]["name"] == "job")["status"]["conditions"].append(by_scheduler)
+    # The new pod is tried beside the old one, for which n2 is kept.
+    found = texts(tmp_path, items)
+    assert [each for each in found if "request" in each] == ["request at most 800m cpu (now 1.5)"]
