@@ -472,13 +472,27 @@ def test_extenders_are_understood_where_the_scheduler_repeats_them(message: str,
     assert part.check
 
 
-def test_a_webhook_whose_certificate_is_not_taken() -> None:
+@pytest.mark.parametrize(
+    ("fault", "meaning"),
+    [
+        ("has expired or is not yet valid", "has expired or is not yet valid"),
+        ("has expired or is not yet valid: current time 2026-11-24T13:33:21Z is after 2026-11-23T07:57:25Z",
+         "expired on 2026-11-23T07:57:25Z"),
+        ("has expired or is not yet valid: current time 2026-11-24T13:33:21Z is before 2026-11-25T07:57:25Z",
+         "is not valid before 2026-11-25T07:57:25Z"),
+        ("signed by unknown authority", "is signed by unknown authority"),
+        ("is valid for mesh.svc, not mesh.mesh.svc", "is valid for mesh.svc, not mesh.mesh.svc"),
+    ],
+)  # fmt: skip
+def test_a_webhook_whose_certificate_is_not_taken(fault: str, meaning: str) -> None:
     message = parse_message(
         'failed calling webhook "inject.mesh.io": failed to call webhook: Post "https://mesh.mesh.svc:443/inject": '
-        "tls: failed to verify certificate: x509: certificate has expired or is not yet valid"
+        f"tls: failed to verify certificate: x509: certificate {fault}"
     )
-    meaning = "webhook inject.mesh.io cannot be called, and nothing is let in without it (failurePolicy: Fail): "
-    assert [part.meaning for part in message.parts] == [f"{meaning}certificate has expired or is not yet valid"]
+    whole = f"webhook inject.mesh.io cannot be called: its certificate {meaning}"
+    assert [part.meaning for part in message.parts] == [
+        f"{whole}; with failurePolicy Fail, nothing is admitted without it"
+    ]
 
 
 def test_what_holds_a_namespace_back_is_asked_of_that_namespace() -> None:

@@ -15,7 +15,9 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.remedies.held import all_helped, helping
 from kexplain.remedies.records import Remedy
+from tests.bound.made import made
 from tests.factories import cluster, controlled_by, node, pod
+from tests.remedies.situations import Json
 from tests.said import differences, of_remedy_list
 
 LONE = pod("web", namespace="shop", node="n1")
@@ -95,3 +97,21 @@ def test_of_pods_that_fare_alike_the_first_has_what_would_help() -> None:
     found = [(each.name, [one.text for one in helps]) for each, _, helps in all_helped(pods, cluster([node("n1")]), ())]
     again = ["create the pod again, as no controller does so"]
     assert found == [("a", again), ("c", []), ("b", again)]
+
+
+@pytest.mark.parametrize(
+    ("ended", "detail", "text"),
+    [
+        pytest.param({"exitCode": 1, "message": "FATAL: no user\n  at line 1\n"}, "FATAL: no user at line 1",
+                     "fix the error that container c reports; the rest is in the previous container's log", id="said"),
+        pytest.param({"exitCode": 1}, "back-off 5m0s restarting failed container=c",
+                     "check the previous container's log and fix the error it reports", id="unsaid"),
+    ],
+)  # fmt: skip
+def test_a_log_is_read_for_what_was_not_quoted(ended: Json, detail: str, text: str) -> None:
+    waiting = {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s restarting failed container=c"}}
+    status = {"name": "c", "state": waiting, "lastState": {"terminated": ended}}
+    crashing = made({"phase": "Pending", "containerStatuses": [status]})
+    ((_, found, helps),) = all_helped([crashing], cluster([node("n1")]), ())
+    assert (found.detail, helps[-1].text) == (detail, text)
+    assert "logs --previous web" in helps[-1].commands[0]

@@ -30,7 +30,8 @@ def held_lines(pod: PodExplanation) -> list[str]:
     held, then = pod.held, pod.once_admitted
     if held is None:
         return []
-    said = " ".join(filter(None, (held.reason, f"({held.message})" if held.message and held.reason else held.message)))
+    message = " ".join(held.message.split())
+    said = " ".join(filter(None, (held.reason, f"({message})" if message and held.reason else message)))
     since = f"since {held.since}" if held.since else ""
     where = f"{held.object} ({held.api_version})" if held.api_version else held.object
     lines = [", ".join(filter(None, (where, since))) + (f": {said}" if said else "")] if where else []
