@@ -62,13 +62,14 @@ def _said_of_idle(workloads: Iterable[OwnPods], source: ClusterSource) -> Iterat
 
 
 def with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject]) -> Iterator[PodToPlace]:
-    """The pods with what anybody has said about each, its claims, and siblings of it that had to make room.
+    """The pods with what anybody has said about each, its claims, nodes made for it, and siblings that made room.
 
     About one of a manifest nobody has said anything.
     """
     events = Objects.these(objects).of(Event)
     preempted = grouped((event.preempted_from, event) for event in events)
     events_by_pod = grouped(((event.namespace, event.subject.name or ""), event) for event in events)
+    nodes = [event for event in events if event.subject.kind == "NodeClaim"]
     for placed in pods:
         if not events_by_pod or not placed.pod.metadata.uid:
             yield placed
@@ -77,5 +78,6 @@ def with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject])
         of_claims = (each for name in claims for each in events_by_pod.get((placed.pod.namespace, name), ()))
         own = events_by_pod.get((placed.pod.namespace, placed.pod.name), ())
         about = (*said_of(placed.pod, own), *(each for each in of_claims if each.reason in PROVISIONING_REASONS))
+        about += tuple(each for each in nodes if any(each.is_named_in(event.text) for event in about))
         about = (*about, *(each for each in preempted.get(made_by(placed.pod), ()) if each not in about))
         yield replace(placed, events=about) if about else placed

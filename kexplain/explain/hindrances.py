@@ -25,8 +25,8 @@ class Hindrance(Struct, frozen=True):
 
 def hindrance(text: str) -> Hindrance | None:
     """What an error or an event of an autoscaler tells is in the way; None where it tells nothing of that."""
-    found = next((each for each in _table() if regex(each.of).search(text)), None)
-    return replace(found, says=found.says or text) if found else None
+    found = next(((each, made) for each in _table() if (made := regex(each.of).search(text))), None)
+    return replace(found[0], says=found[0].says.format(**found[1].groupdict()) or text) if found else None
 
 
 @cache

@@ -88,6 +88,10 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
         named = (subject.namespace or self.namespace, subject.name) == (obj.namespace, obj.name)
         return named and (not uid or subject.uid in (None, uid))
 
+    def is_named_in(self, text: str) -> bool:
+        """Whether another event's text names what it is about."""
+        return bool(self.subject.name) and text.endswith(f"/{self.subject.name}")
+
     @property
     def is_failed_scheduling(self) -> bool:
         """Whether a scheduler says with it why it has no node for a pod."""
@@ -110,6 +114,7 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
             self.is_failed_scheduling
             or self.is_of_autoscaler
             or self.is_failed_create
+            or self.subject.kind == "NodeClaim"
             or self.reason in (UNSCHEDULABLE, *PROVISIONING_REASONS, *STOPPED_REASONS, *NODE_REASONS)
             or self.reporter == _YUNIKORN
         )

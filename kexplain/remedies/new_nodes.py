@@ -73,7 +73,7 @@ def hindered(nodes: Sequence[NewNode], pod: Pod, events: Sequence[Event]) -> tup
     Machines of a pool that has waited for one for a quarter of an hour do not join.
     """
     newest = max((seconds(each.last_seen) for each in events), default=-math.inf)
-    nodes = [_at(newest, each) for each in nodes]
+    nodes = [_at(newest, _not_launched(each, events)) for each in nodes]
     said = autoscaler_events_about(pod, events) if nodes else ()
     if not said or said[-1].reason == TRIGGERED_SCALE_UP:
         return tuple(nodes)
@@ -92,6 +92,18 @@ def _reasons_for_all(event: Event, nodes: Sequence[NewNode]) -> int:
     counts = [int(each["count"]) for each in _COUNT.finditer(event.text)]
     is_of_all = bool(groups) and event.reason == NOT_TRIGGER_SCALE_UP and sum(counts) >= len(groups)
     return len(counts) if is_of_all else 0
+
+
+def _not_launched(new: NewNode, events: Sequence[Event]) -> NewNode:
+    """With the last node that the cloud has refused, which Karpenter deletes then, to ask for another one."""
+    about = ((each, *(each.subject.name or "").rpartition("-")) for each in events if each.subject.kind == "NodeClaim")
+    said = max((each for each, pool, *_ in about if pool == new.pool), key=lambda each: each.last_seen, default=None)
+    if said is None or new.node_pool is None or new.on_their_way:
+        return new
+    from kexplain.explain.hindrances import hindrance  # noqa: PLC0415 (few dumps tell of autoscalers)
+
+    claim = NodeOnItsWay(said.subject.name or "", new.pool, said.first_seen, "Launched", fails=True, message=said.text)
+    return replace(new, on_their_way=(claim,)) if hindrance(said.text) else new
 
 
 def _at(now: float, new: NewNode) -> NewNode:
