@@ -143,9 +143,8 @@ def _elsewhere(namespace: str, place: Scope) -> str:
 
 
 def _is_a_node(name: str) -> str:
-    return (
-        f"{name} is a node, which is not scheduled: name a pod, and add {parameter('node', name)} for how it fits there"
-    )
+    how = parameter("node", name)
+    return f"{name} is a node, which is not scheduled: name a pod, and add {how} for how it fits there"
 
 
 def _roles(reference: Reference, objects: Objects, place: Scope) -> list[CustomWorkload]:

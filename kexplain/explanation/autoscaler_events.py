@@ -49,10 +49,8 @@ def autoscaler_events(
         for each in newest.values()
     )
     return tuple(
-        copied(
-            each, AutoscalerEvent, reason=each.reason or "", message=each.text, reported_by=each.reporter, meaning=said
-        )
-        for each, said in meant
+        copied(one, AutoscalerEvent, reason=one.reason or "", message=one.text, reported_by=one.reporter, meaning=said)
+        for one, said in meant
     )
 
 

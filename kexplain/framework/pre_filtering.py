@@ -79,9 +79,8 @@ def run_pre_filters(
     if is_over:
         known = _known_to_upstream(answers, reached, forgets_skips=features.pre_filter_rejection_leaves_nodes_open)
         reached_chain = chain_of(profile, pod, cluster, known)
-    return PreFilterResult(
-        answers, chain, reached_chain, frozenset(reached), rejection, names, tuple(sorted(narrowed_by))
-    )
+    narrowing = tuple(sorted(narrowed_by))
+    return PreFilterResult(answers, chain, reached_chain, frozenset(reached), rejection, names, narrowing)
 
 
 def pre_filtered(plugin: PreFilterPlugin, pod: Pod, cluster: Cluster) -> PreFiltered[Any] | Skip | Status:

@@ -219,7 +219,7 @@ class _Run:
             known=len(kept) - len(new),
             files=len(self._written.sources),
             objects=len(
-                {(each.origin.source, each.origin.path, id(each.origin.places)) for each in self._written.manifests}
+                {(of.source, of.path, id(of.places)) for of in (each.origin for each in self._written.manifests)}
             ),
             workloads=sum(len(world.surroundings.workloads) for world in self._worlds),
             placed=sum(each.tried for each in placements if not each.is_at_most) if self._has_nodes else None,

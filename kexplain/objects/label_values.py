@@ -113,8 +113,6 @@ def conflicts(
         if offer is None:
             if key not in optional and want.operator not in _NEGATIONS:
                 found.append((None, want))
-        elif (offer & want).operator == "DoesNotExist" and not (
-            offer.operator in _NEGATIONS and want.operator in _NEGATIONS
-        ):
+        elif (offer & want).operator == "DoesNotExist" and not {offer.operator, want.operator} <= {*_NEGATIONS}:
             found.append((offer, want))
     return found

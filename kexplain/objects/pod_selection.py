@@ -154,9 +154,8 @@ def parse_field_selector(text: str) -> tuple[FieldRequirement, ...]:
         if match is None:
             raise SelectorError(f'"{term}" is not one of FIELD=VALUE, FIELD==VALUE and FIELD!=VALUE')
         if match["path"] not in _VALUE_BY_FIELD:
-            raise SelectorError(
-                f'"{match["path"]}" is not a field to select by; there are {", ".join(_VALUE_BY_FIELD)}'
-            )
+            known = ", ".join(_VALUE_BY_FIELD)
+            raise SelectorError(f'"{match["path"]}" is not a field to select by; there are {known}')
         value = _ESCAPED.sub(r"\1", match["value"])
         requirements.append(FieldRequirement(match["path"], value, match["operator"] != "!="))
     return tuple(requirements)

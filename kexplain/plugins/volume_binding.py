@@ -134,9 +134,8 @@ class VolumeBinding:
         unbound = [*(claim for _, claim in found.bindings), *(claim for claim, _ in found.provisions)]
         if unbound:
             names = ", ".join(claim.key for claim in unbound)
-            yield BindingStep(
-                ExtensionPoint.PRE_BIND, f"write this to the cluster, and wait until claims are bound: {names}"
-            )
+            action = f"write this to the cluster, and wait until claims are bound: {names}"
+            yield BindingStep(ExtensionPoint.PRE_BIND, action)
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> PodVolumeClaims | Skip | None:
         """The claims, if a gate has nodes scored; else SKIP, as far as the release does."""

@@ -84,9 +84,8 @@ class VolumeRestrictions:
     def count_pod(self, pod: Pod, state: ClaimUse, other: PodInfo, node_info: NodeInfo, change: int) -> None:
         """Like upstream, by the names of its claims, whatever its namespace."""
         if state.claim_names:
-            state.references += change * sum(
-                each.claim_name in state.claim_names for each in other.pod.spec.volumes or ()
-            )
+            volumes = other.pod.spec.volumes or ()
+            state.references += change * sum(each.claim_name in state.claim_names for each in volumes)
 
     def filter(self, pod: Pod, state: ClaimUse, node_info: NodeInfo) -> Status | None:
         """None if nothing that the pod mounts is in its way."""
@@ -96,9 +95,8 @@ class VolumeRestrictions:
         if not state.is_known:
             return error(self.missing_state)
         if state.references > 0:
-            evidence = (
-                ClaimInUse(f"{pod.namespace}/{name}", pods) for name, pods in sorted(state.pods_by_claim.items())
-            )
+            used = sorted(state.pods_by_claim.items())
+            evidence = (ClaimInUse(f"{pod.namespace}/{name}", pods) for name, pods in used)
             return unschedulable(self._claim_in_use, *evidence)
         return None
 

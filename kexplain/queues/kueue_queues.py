@@ -143,9 +143,8 @@ def blocked_by(head: Workload, queue: ClusterQueue, own: ClusterQueue) -> InTheW
     owner = next((f"{each.kind} {each.name}" for each in head.metadata.owner_references or ()), f"Workload {head.name}")
     about = {"owner": owner, "strategy": STRICT, "queue": queue.name, "why": why}
     said = told("head-of-queue", **about) if queue is own else told("head-of-lender", **about, own=own.name)
-    fix = (
-        f"let {owner} ask for less or take it out of ClusterQueue {queue.name}, or set queueingStrategy BestEffortFIFO"
-    )
+    less = f"let {owner} ask for less or take it out of ClusterQueue {queue.name}"
+    fix = f"{less}, or set queueingStrategy BestEffortFIFO"
     return InTheWay(Kind.QUEUE_WAITING, said, queue.name, fix)
 
 

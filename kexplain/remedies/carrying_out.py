@@ -80,10 +80,8 @@ def carry_out(
     followed = world.after([*own, lambda after: after.cordoned_then.update(cordoned)]).settled()
     running = [node.name for _, node in placed_siblings(pods[0], followed.before)]
     done = _carried_out(followed, _changed(followed, targets, pods[0]), pods, gone, running)
-    kept = {pod.uid for pod in beside}
-    return replace(
-        done, evicts=any(each.evicted and each.decision.pod.uid not in kept for each in followed.settled.attempts)
-    )
+    kept, attempts = {pod.uid for pod in beside}, followed.settled.attempts
+    return replace(done, evicts=any(each.evicted and each.decision.pod.uid not in kept for each in attempts))
 
 
 def _applied(world: World) -> Iterator[Target]:

@@ -31,12 +31,10 @@ from kexplain.words import joined, some
 FactsByNode = Mapping[str, Sequence[AnyFact]]
 
 
-def groups(
-    nodes_by_cause: Iterable[Sequence[str]], facts_by_node: FactsByNode
-) -> Iterable[tuple[AnyAgainst, FactsByNode]]:
+def groups(by_cause: Iterable[Sequence[str]], facts_by_node: FactsByNode) -> Iterable[tuple[AnyAgainst, FactsByNode]]:
     """The nodes that one objection alone keeps the pod from, by cause, with that objection."""
     groups: dict[Hashable, tuple[AnyAgainst, list[str]]] = {}
-    for number, nodes in enumerate(nodes_by_cause):
+    for number, nodes in enumerate(by_cause):
         facts = facts_by_node[nodes[0]] if nodes else ()
         if facts:
             answer = main(facts)

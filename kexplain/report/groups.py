@@ -151,9 +151,7 @@ def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:
         pods=tuple(places),
         workloads=by_workload(pod.pod for pod in pods),
         alike=all(pod.causes == first.causes and pod.remedies == first.remedies for pod in pods),
-        causes=tuple(
-            GroupCause(plugin=plugin, text=text, pods=count) for (plugin, text), count in causes.most_common()
-        ),
+        causes=tuple(GroupCause(plugin=by, text=text, pods=count) for (by, text), count in causes.most_common()),
         remedies=tuple(_remedy(*each) for each in sorted(by_text.items(), key=lambda item: -len(item[1]))),
         scheduling_group=_held_up(first),
         because=first.held.text if first.held else _diagnosed(first),

@@ -195,9 +195,8 @@ def _check_aggregate(spec: Field, resources: Field, which: str) -> None:
         whole = resources.child(which).key(name)
         found = nanos(whole.value)
         if found is not None and total > found and (which == "requests" or is_huge_page(name)):
-            whole.reject(
-                f"{canonical(whole.value)} is less than what its containers have together, {canonical(f'{total}n')}"
-            )
+            have = f"what its containers have together, {canonical(f'{total}n')}"
+            whole.reject(f"{canonical(whole.value)} is less than {have}")
 
 
 def aggregate(spec: Field, which: str) -> dict[str, int]:

@@ -172,15 +172,12 @@ def _flags(words: Sequence[tuple[str, Path]]) -> dict[str, Flag]:
 
 def _check_paths(found: SchedulerFile) -> None:
     """Raise InputError for files that flags name and that are not part of the input."""
+    policy = parameter("policy", "FILE")
     if "policy-config-file" in found.flags:
         value = found.flags["policy-config-file"].value
-        raise found.fault(
-            "policy-config-file", f"give the Policy in {value} on its node with {parameter('policy', 'FILE')}"
-        )
+        raise found.fault("policy-config-file", f"give the Policy in {value} on its node with {policy}")
     if "policy-configmap" in found.flags:
-        raise found.fault(
-            "policy-configmap", f"give the Policy that the ConfigMap holds with {parameter('policy', 'FILE')}"
-        )
+        raise found.fault("policy-configmap", f"give the Policy that the ConfigMap holds with {policy}")
     if "config" in found.flags and found.configuration is None:
         value = found.flags["config"].value
         where = f"{value} in its container, {origin}" if (origin := _origin(found, value)) else value

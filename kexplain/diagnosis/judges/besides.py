@@ -46,9 +46,8 @@ def several(scene: Scene) -> Finding | None:
         return None
     having = frozenset(said.nodes)
     rest = besides(scene, [name for name in names if name not in having])
-    return scene.finding(
-        _KINDS.get(kind, Kind.REJECTED), told("objected", said.text, beside=rest), said.plugin, said.nodes
-    )
+    objected = told("objected", said.text, beside=rest)
+    return scene.finding(_KINDS.get(kind, Kind.REJECTED), objected, said.plugin, said.nodes)
 
 
 def _commonest(scene: Scene, names: Sequence[str]) -> tuple[type[Evidence] | None, int]:

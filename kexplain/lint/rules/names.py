@@ -62,9 +62,8 @@ def _misspelt(subject: Subject, around: Surroundings) -> Iterator[Problem]:
             said = f"{said}; did you mean {meant[0]}{f', which {taken} has already' if taken else ''}?"
             yield Problem(path, said, edit=None if taken else WordEdit(meant[0]))
         elif kind in _SCALED:
-            yield from _of_another_kind(
-                path, said, partial(around.named, namespace=namespace or subject.namespace), name
-            )
+            named = partial(around.named, namespace=namespace or subject.namespace)
+            yield from _of_another_kind(path, said, named, name)
 
 
 def _scaled_by(subject: Subject, kind: str, name: str, around: Surroundings) -> str:

@@ -224,10 +224,8 @@ class NodeClaims(Struct, frozen=True):
                 continue
             found = next((device for device in spec.devices or () if device.name == result.device), None)
             if found is not None:
-                is_elsewhere = (
-                    self.has_overheads and spec.per_device_node_selection and node and not is_for(found, node)
-                )
-                return None if is_elsewhere else found
+                is_checked = self.has_overheads and spec.per_device_node_selection and node
+                return None if is_checked and not is_for(found, node) else found
         return None
 
     def _is_meant(self, spec: ResourceSliceSpec, result: DeviceRequestAllocationResult, node: Node | None) -> bool:
@@ -275,9 +273,8 @@ class NodeClaims(Struct, frozen=True):
 def _over(pod: Pod, container: Container, limits: Nanos) -> Status | None:
     """Why a container, with all that the claims take which it uses, has more than the limits of the pod."""
     every = pod.status.node_allocatable_resource_claim_statuses or ()
-    used = [
-        replace(each, containers=(container.name or "",)) for each in every if container.name in (each.containers or ())
-    ]
+    own = (each for each in every if container.name in (each.containers or ()))
+    used = [replace(each, containers=(container.name or "",)) for each in own]
     claimed = claimed_of_node(_with(pod, tuple(used)))
     for name, nanos in nanos_of(container.limits).items():
         total = nanos + claimed.whole.get(name, 0) + claimed.by_container[container.name or ""].get(name, 0)

@@ -82,12 +82,8 @@ class ServiceAffinity:
         unmet = tuple((key, value) for key, value in wanted.items() if labels.get(key) != value)
         if not unmet:
             return None
-        evidence = (
-            ServiceAffinityUnmatched(
-                key, value, labels.get(key), *(("", "") if key in chosen else (pinned_by, pinned_on))
-            )
-            for key, value in unmet
-        )
+        by = {key: ("", "") if key in chosen else (pinned_by, pinned_on) for key, _ in unmet}
+        evidence = (ServiceAffinityUnmatched(key, value, labels.get(key), *by[key]) for key, value in unmet)
         return unschedulable("node(s) didn't match service affinity", *evidence)
 
     # ---------------------------------------------------------------------------------------------- scoring

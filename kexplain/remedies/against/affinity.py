@@ -42,9 +42,8 @@ class AgainstAffinities(Against[AffinityFact]):
         yield from _scaled_up(fact, home, tuple(facts_by_node))
         softer = preferring_near(fact.topology_key, fact.selector)
         yield proposed("affinity/prefer", pods_of(fact.selector), fact.topology_key, edit=softer)
-        yield proposed(
-            "affinity/run-pod", a_pod(fact.selector), fact.topology_key, fact.domain is None, is_fallback=True
-        )
+        about = a_pod(fact.selector), fact.topology_key, fact.domain is None
+        yield proposed("affinity/run-pod", *about, is_fallback=True)
 
 
 def _scaled_up(fact: AffinityFact, home: Scene, nodes: tuple[str, ...]) -> Iterator[Proposal]:

@@ -42,9 +42,8 @@ def page(report: CapacityReport, view: View) -> Page:
         return Page(_headline(report.pods[0]), State.of(is_good), aside, told)
     parts: list[Part] = [*_each(report, view)]
     for pod in report.pods if view.verbose or report.mix else ():
-        parts += [
-            replace(sheet, title=f"{sheet.title} OF {_name(pod)}") for sheet in _in_full(pod, preempts=report.preempts)
-        ]
+        sheets = _in_full(pod, preempts=report.preempts)
+        parts += [replace(sheet, title=f"{sheet.title} OF {_name(pod)}") for sheet in sheets]
     parts += [_room(report.room), *figures]
     return Page(_headline_of_all(report), State.of(is_good), aside, [*_taken_for_granted(report), *parts])
 

@@ -53,9 +53,8 @@ def paragraphs(report: Report, *, with_placed: bool = True) -> list[Paragraph]:
     """The groups of a report, the largest first; pods that are placed stand alone, or are left out."""
     grouped = [Paragraph([report.pods[at] for at in group.pods], group, group.pods[0]) for group in report.groups]
     places = {place for group in report.groups for place in group.pods}
-    alone = [
-        Paragraph([pod], place=place) for place, pod in enumerate(report.pods) if with_placed and place not in places
-    ]
+    others = (each for each in enumerate(report.pods) if with_placed and each[0] not in places)
+    alone = [Paragraph([pod], place=place) for place, pod in others]
     return sorted([*grouped, *alone], key=lambda each: (-len(each.pods), each.place))
 
 
