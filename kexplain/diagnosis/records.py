@@ -326,7 +326,7 @@ def held_by(by: str, kind: Kind, said: Statement, *, node: str = "", message: st
     return Held(
         kind=kind,
         text=_who_says(kind, hold, hold.text),
-        detail=" ".join(message.split()),
+        detail=" ".join(map(str.strip, message.splitlines())),
         nodes=(node,) if node else (),
         retry=When.NEVER if kind in _OVER else When.SOMETHING_CHANGES,
         facts=said.published,

@@ -224,8 +224,8 @@ class NodeClaims(Struct, frozen=True):
                 continue
             found = next((device for device in spec.devices or () if device.name == result.device), None)
             if found is not None:
-                is_checked = self.has_overheads and spec.per_device_node_selection and node
-                return None if is_checked and not is_for(found, node) else found
+                is_checked = self.has_overheads and spec.per_device_node_selection
+                return None if is_checked and node and not is_for(found, node) else found
         return None
 
     def _is_meant(self, spec: ResourceSliceSpec, result: DeviceRequestAllocationResult, node: Node | None) -> bool:

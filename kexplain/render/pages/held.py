@@ -30,7 +30,7 @@ def held_lines(pod: PodExplanation) -> list[str]:
     held, then = pod.held, pod.once_admitted
     if held is None:
         return []
-    message = " ".join(held.message.split())
+    message = " ".join(map(str.strip, held.message.splitlines()))
     said = " ".join(filter(None, (held.reason, f"({message})" if message and held.reason else message)))
     since = f"since {held.since}" if held.since else ""
     where = f"{held.object} ({held.api_version})" if held.api_version else held.object
