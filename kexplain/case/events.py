@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from kexplain.cluster.listers import claims_of
 from kexplain.grouping import grouped
 from kexplain.load import Loaded
 from kexplain.objects.collection import Objects
+from kexplain.objects.core import Pod
 from kexplain.objects.events import PROVISIONING_REASONS, Event, made_by, said_of
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_claims import pod_claims
@@ -69,15 +70,19 @@ def with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject])
     events = Objects.these(objects).of(Event)
     preempted = grouped((event.preempted_from, event) for event in events)
     events_by_pod = grouped(((event.namespace, event.subject.name or ""), event) for event in events)
-    nodes = [event for event in events if event.subject.kind == "NodeClaim"]
+    nodes = [event for event in events if event.is_of_launch]
     for placed in pods:
         if not events_by_pod or not placed.pod.metadata.uid:
             yield placed
             continue
-        claims = {claim.name for claim in pod_claims(placed.pod)}
-        of_claims = (each for name in claims for each in events_by_pod.get((placed.pod.namespace, name), ()))
-        own = events_by_pod.get((placed.pod.namespace, placed.pod.name), ())
-        about = (*said_of(placed.pod, own), *(each for each in of_claims if each.reason in PROVISIONING_REASONS))
-        about += tuple(each for each in nodes if any(each.is_named_in(event.text) for event in about))
-        about = (*about, *(each for each in preempted.get(made_by(placed.pod), ()) if each not in about))
-        yield replace(placed, events=about) if about else placed
+        about = _about(placed.pod, events_by_pod)
+        about += (each for each in nodes if each.is_named_by(about))
+        about += (each for each in preempted.get(made_by(placed.pod), ()) if each not in about)
+        yield replace(placed, events=tuple(about)) if about else placed
+
+
+def _about(pod: Pod, events_by_subject: Mapping[tuple[str, str], Sequence[Event]]) -> list[Event]:
+    """The events about it, and about its claims."""
+    of_claims = (events_by_subject.get((pod.namespace, name), ()) for name in {each.name for each in pod_claims(pod)})
+    own = events_by_subject.get((pod.namespace, pod.name), ())
+    return [*said_of(pod, own), *(each for some in of_claims for each in some if each.reason in PROVISIONING_REASONS)]

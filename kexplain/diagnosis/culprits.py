@@ -162,10 +162,14 @@ def _care(
     if worst.state is State.RUNS and not _is_doubtful(subject, name, cluster, nodes):
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
         return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
-    landed = cluster.placed_pods.named(worst.namespace, worst.pod) if worst.state is State.PENDING else None
-    if landed and (node := cluster.placed_pods.node_of(landed.pod)):
-        worst = replace(worst, state=State.STARTS, node=node.name, taint="")
-    return Care(subject, name, who, _part_of(worst, subject, does), worst, worst.made_by == own)
+    return Care(subject, name, who, _part_of(worst, subject, does), _landed(worst, cluster), worst.made_by == own)
+
+
+def _landed(component: Component, cluster: Cluster) -> Component:
+    """The component that starts, if the pod has got a node since that was pending."""
+    pod = cluster.placed_pods.named(component.namespace, component.pod) if component.state is State.PENDING else None
+    node = cluster.placed_pods.node_of(pod.pod) if pod else None
+    return replace(component, state=State.STARTS, node=node.name, taint="") if node else component
 
 
 def _able(every: Sequence[Component], subject: Subject, own: Maker | None, cluster: Cluster) -> Sequence[Component]:

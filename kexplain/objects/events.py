@@ -34,6 +34,10 @@ _KARPENTER = "karpenter"
 _KARPENTER_FAILED = "Failed to schedule pod, "
 
 
+#: Of NodeClaims, what Karpenter says of one that is not launched.
+_LAUNCH_REASONS = ("InsufficientCapacityError", "NodeClassNotReady")
+
+
 class EventSource(Record, frozen=True):
     """Who reported an event, as old clients say it."""
 
@@ -88,9 +92,14 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
         named = (subject.namespace or self.namespace, subject.name) == (obj.namespace, obj.name)
         return named and (not uid or subject.uid in (None, uid))
 
-    def is_named_in(self, text: str) -> bool:
-        """Whether another event's text names what it is about."""
-        return bool(self.subject.name) and text.endswith(f"/{self.subject.name}")
+    @property
+    def is_of_launch(self) -> bool:
+        """Whether Karpenter says with it why the cloud makes no node, whose NodeClaim it deletes then."""
+        return self.reason in _LAUNCH_REASONS and self.subject.kind == "NodeClaim"
+
+    def is_named_by(self, others: "Iterable[Event]") -> bool:
+        """Whether the text of another event ends with the name of what it is about."""
+        return bool(self.subject.name) and any(each.text.endswith(f"/{self.subject.name}") for each in others)
 
     @property
     def is_failed_scheduling(self) -> bool:
@@ -114,7 +123,7 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
             self.is_failed_scheduling
             or self.is_of_autoscaler
             or self.is_failed_create
-            or self.subject.kind == "NodeClaim"
+            or self.is_of_launch
             or self.reason in (UNSCHEDULABLE, *PROVISIONING_REASONS, *STOPPED_REASONS, *NODE_REASONS)
             or self.reporter == _YUNIKORN
         )

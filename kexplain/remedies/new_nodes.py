@@ -96,14 +96,12 @@ def _reasons_for_all(event: Event, nodes: Sequence[NewNode]) -> int:
 
 def _not_launched(new: NewNode, events: Sequence[Event]) -> NewNode:
     """With the last node that the cloud has refused, which Karpenter deletes then, to ask for another one."""
-    about = ((each, *(each.subject.name or "").rpartition("-")) for each in events if each.subject.kind == "NodeClaim")
-    said = max((each for each, pool, *_ in about if pool == new.pool), key=lambda each: each.last_seen, default=None)
-    if said is None or new.node_pool is None or new.on_their_way:
+    about = [each for each in events if each.is_of_launch and (each.subject.name or "").rpartition("-")[0] == new.pool]
+    if not about or new.node_pool is None or new.on_their_way:
         return new
-    from kexplain.explain.hindrances import hindrance  # noqa: PLC0415 (few dumps tell of autoscalers)
-
-    claim = NodeOnItsWay(said.subject.name or "", new.pool, said.first_seen, "Launched", fails=True, message=said.text)
-    return replace(new, on_their_way=(claim,)) if hindrance(said.text) else new
+    said = max(about, key=lambda each: each.last_seen)
+    name, since = said.subject.name or "", said.first_seen
+    return replace(new, on_their_way=(NodeOnItsWay(name, new.pool, since, "Launched", fails=True, message=said.text),))
 
 
 def _at(now: float, new: NewNode) -> NewNode:

@@ -28,7 +28,7 @@ def _event(kind: str, name: str, message: str, **fields: object) -> Event:
     ("new", "said", "hindered_by"),
     [
         (NewNode("a", 1, fits=True, node_pool=()), FULL, "the account's vCPU limit of 64 in the cloud is reached"),
-        (NewNode("a", 1, fits=True, node_pool=()), "Cannot disrupt NodeClaim", ""),
+        (NewNode("a", 1, fits=True, node_pool=()), "", ""),
         (NewNode("b", 1, fits=True, node_pool=()), FULL, ""),
         (NewNode("a", 1, fits=True), FULL, ""),
         (AWAITED, FULL, ""),
@@ -36,7 +36,8 @@ def _event(kind: str, name: str, message: str, **fields: object) -> Event:
     ids=["refused", "says-nothing-of-it", "of-another-pool", "of-no-node-pool", "the-next-is-on-its-way"],
 )
 def test_a_node_that_the_cloud_refused_and_that_is_gone(new: NewNode, said: str, hindered_by: str) -> None:
-    events = [_event("NodeClaim", "a-x", said, lastTimestamp="2026-11-01T10:00:00Z")]
+    reason = "InsufficientCapacityError" if said else "DisruptionBlocked"
+    events = [_event("NodeClaim", "a-x", said or FULL, reason=reason, lastTimestamp="2026-11-01T10:00:00Z")]
     (found,) = hindered([new], pod(), events)
     assert " ".join(found.hindered_by).partition(" (")[0] == hindered_by
     assert not (hindered_by and found.may_come)
