@@ -8,6 +8,7 @@ matcher of its own, as that engine can take exponential time.
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, AnyStr, Protocol, cast
 
@@ -105,10 +106,9 @@ def _is_newer(name: str) -> bool:
 
 
 def _is_class(name: str) -> bool:
-    try:
+    with suppress(PatternError):
         return compiled(f"\\p{{{name}}}") is not None
-    except PatternError:
-        return False
+    return False
 
 
 #: What says itself only, and so needs no library.

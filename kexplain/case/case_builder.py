@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import count
 
@@ -306,10 +307,9 @@ class CaseBuilder:
 
     def _origin(self, obj: KubernetesObject) -> Origin:
         """Where the object was read from; what was changed or made since then stands nowhere."""
-        try:
+        with suppress(KeyError):
             return self.contents.loaded.origin(obj)
-        except KeyError:
-            return Origin("", Nowhere(), ())
+        return Origin("", Nowhere(), ())
 
     def _remake(self, obj: KubernetesObject) -> Pod:
         """The first pod of an object, admitted; what its controller creates along with it is left out."""

@@ -4,6 +4,7 @@ Source: kube-controller-manager `persistentvolume` (`syncUnboundClaim`), release
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -85,10 +86,9 @@ def _named(claim: PersistentVolumeClaim, volume: PersistentVolume | None) -> Per
 
 
 def _matching(claim: PersistentVolumeClaim, volumes: Iterable[PersistentVolume]) -> PersistentVolume | None:
-    try:
+    with suppress(SelectorError):
         return Candidates(claim, volumes).smallest()
-    except SelectorError:
-        return None
+    return None
 
 
 def _provisioned(claim: PersistentVolumeClaim, storage_class: StorageClass | None) -> PersistentVolume | None:

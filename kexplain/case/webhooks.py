@@ -7,6 +7,7 @@ narrow down. Whether pods serve is taken from their condition; one that gets a n
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -112,7 +113,6 @@ def _webhooks(cluster: Cluster) -> Iterator[Webhook]:
 
 def _selector(given: LabelSelector | None) -> Selector:
     """What it selects: all if nothing is said, and nothing if it cannot be read."""
-    try:
+    with suppress(SelectorError):
         return EVERYTHING if given is None else selector_from(given)
-    except SelectorError:
-        return NOTHING
+    return NOTHING

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
@@ -88,10 +89,9 @@ def as_text(render: Render, view: View, *, color: str, terminal: bool) -> str:
 
 def terminal_width(stream: TextIO) -> int:
     """How many columns the terminal of a stream has."""
-    try:
+    with suppress(OSError):
         return os.get_terminal_size(stream.fileno()).columns or DEFAULT_WIDTH
-    except OSError:
-        return DEFAULT_WIDTH
+    return DEFAULT_WIDTH
 
 
 def wants_color(color: str, *, terminal: bool) -> bool:

@@ -6,6 +6,7 @@ with a schedule may or may not be active.
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -169,7 +170,6 @@ def _kept_by_pool(pool: NodePool, nodes: int) -> Iterator[str]:
 def _allowed(budget: DisruptionBudget, nodes: int) -> int:
     """How many nodes may go at a time, of so many; a share is rounded up."""
     share, is_share, _ = budget.nodes.partition("%")
-    try:
+    with suppress(ValueError):
         return -(-int(share) * nodes // 100) if is_share else int(share)
-    except ValueError:
-        return 0
+    return 0

@@ -4,6 +4,7 @@ Source: kube-scheduler-simulator `simulator/scheduler/plugin/resultstore`.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 import msgspec
 
@@ -52,10 +53,9 @@ def simulator_result(decision: Decision) -> SimulatorResult | None:
 
 def _table(text: str | None) -> dict[str, dict[str, str]] | None:
     """Texts by node and plugin; None where the annotation is something else."""
-    try:
+    with suppress(msgspec.DecodeError):
         return msgspec.json.decode(text or "{}", type=dict[str, dict[str, str]])
-    except msgspec.DecodeError:
-        return None
+    return None
 
 
 def _differences(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -363,10 +364,9 @@ class Surroundings:
 
 def parsed(selector: LabelSelector | None) -> Selector | None:
     """The selector; None where no API server would take it, which is for others to say."""
-    try:
+    with suppress(SelectorError):
         return selector_from(selector)
-    except SelectorError:
-        return None
+    return None
 
 
 def budgets_of(workload: Workload, around: Surroundings) -> list[str]:

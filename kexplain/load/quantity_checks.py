@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from functools import cache, reduce
 from operator import or_
 from types import NoneType, UnionType
@@ -124,7 +125,6 @@ def _bare(kind: Any) -> Any:
 
 
 def _problem(raw: RawQuantity, resource: str = "") -> str:
-    try:
+    with suppress(QuantityError):
         return "is negative" if parse(raw) < 0 else ""
-    except QuantityError:
-        return clauses("is not a quantity", ask(*spellings(str(raw), resource)))
+    return clauses("is not a quantity", ask(*spellings(str(raw), resource)))

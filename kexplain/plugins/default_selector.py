@@ -1,5 +1,7 @@
 """Which pods belong with a pod, by its services and its controller. Source: `helper.DefaultSelector`."""
 
+from contextlib import suppress
+
 from kexplain.cluster import Listers, PodInfo
 from kexplain.objects.apps import ReplicaSet, StatefulSet
 from kexplain.objects.core import Pod, ReplicationController, Service
@@ -41,7 +43,6 @@ def services_of(pod: Pod, listers: Listers) -> list[Service]:
 
 def _requirements(workload: ReplicaSet | StatefulSet | None) -> tuple[Requirement, ...]:
     """The requirements of the owning workload; none if it is not known or its selector cannot be read."""
-    try:
+    with suppress(SelectorError):
         return (selector_from(workload.spec.selector).requirements if workload else None) or ()
-    except SelectorError:
-        return ()
+    return ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -55,8 +56,7 @@ def _segment(capacity: CSIStorageCapacity) -> _Segment | None:
     limit = capacity.capacity if capacity.maximum_volume_size is None else capacity.maximum_volume_size
     if limit is None:
         return None
-    try:
+    with suppress(SelectorError):
         left = quantity.value(capacity.capacity or 0)
         return _Segment(selector_from(capacity.node_topology), quantity.value(limit), left)
-    except SelectorError:
-        return None
+    return None

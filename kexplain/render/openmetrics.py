@@ -5,6 +5,7 @@ Source: the OpenMetrics text format, version 1.0.
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
@@ -77,7 +78,6 @@ def _kind(pod: PodExplanation) -> str:
 
 
 def _seconds(timestamp: str) -> float | None:
-    try:
+    with suppress(ValueError):
         return datetime.fromisoformat(timestamp).timestamp() if timestamp else None
-    except ValueError:
-        return None
+    return None

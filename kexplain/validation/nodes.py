@@ -4,6 +4,7 @@ Source: core/validation `ValidateNode`, `registry/core/node`, release 1.36. A ne
 """
 
 import json
+from contextlib import suppress
 from typing import Any
 
 from kexplain.validation.field import Field
@@ -41,10 +42,9 @@ def _check_annotations(annotations: Field) -> None:
 
 def _parsed(text: str) -> Any:
     """The value of a JSON text; the text itself if it is none."""
-    try:
+    with suppress(ValueError):
         return json.loads(text)
-    except ValueError:
-        return text
+    return text
 
 
 def _check_features(features: Field) -> None:

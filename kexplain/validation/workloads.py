@@ -4,6 +4,7 @@ Source: apps/validation, core/validation `ValidateReplicationController`, `Valid
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import msgspec
 from msgspec.structs import replace
@@ -65,10 +66,9 @@ def _check_labels(spec: Field) -> None:
 
 def matches(selector: Field, labels: Mapping[str, str]) -> bool:
     """Whether a label selector selects what has these labels; of what is no selector that is not asked."""
-    try:
+    with suppress(msgspec.ValidationError, SelectorError):
         return selector_from(msgspec.convert(selector.value or {}, LabelSelector)).matches(labels)
-    except (msgspec.ValidationError, SelectorError):
-        return True
+    return True
 
 
 def with_claim_volumes(spec: Field) -> Field:

@@ -1,6 +1,7 @@
 """`kexplain event`: what the message of an event means."""
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
@@ -110,11 +111,10 @@ def _said(text: str) -> Sequence[Pasted]:
 
 
 def _is_file(text: str) -> bool:
-    try:
+    with suppress(OSError, ValueError):
         return Path(text).is_file()
-    except (OSError, ValueError):
-        # Too long for a name, or with a NUL byte: a message.
-        return False
+    # Too long for a name, or with a NUL byte: a message.
+    return False
 
 
 def _of_objects(loaded: Loaded) -> Iterator[Pasted]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
 
@@ -110,10 +111,9 @@ def _all_ended(server: ApiClient, calls: Iterable[Callable[[], Any]]) -> Sequenc
 
 
 def _version(server: ApiClient) -> str:
-    try:
+    with suppress(RefusedError, msgspec.DecodeError):
         return _VERSION_DECODER.decode(server.get("/version")).version
-    except (RefusedError, msgspec.DecodeError):
-        return ""
+    return ""
 
 
 def _put_together(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from kexplain.load.snapshot.new_names import Names
 from kexplain.messages.message import parse_message
@@ -35,10 +36,9 @@ def redacted_message(names: Names, message: str) -> str:
 
 
 def _part(part: Part, names: Names) -> str:
-    try:
+    with suppress(_UnknownError):
         return _renamed(part, names)
-    except _UnknownError:
-        return REDACTED
+    return REDACTED
 
 
 def _renamed(part: Part, names: Names) -> str:

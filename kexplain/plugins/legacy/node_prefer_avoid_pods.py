@@ -1,5 +1,7 @@
 """Nodes can ask to be spared some controllers' pods. Source: `plugins/nodepreferavoidpods` of 1.22."""
 
+from contextlib import suppress
+
 import msgspec
 
 from kexplain.cluster import Cluster, NodeInfo
@@ -51,7 +53,6 @@ class NodePreferAvoidPods:
 def _entries(node_info: NodeInfo) -> tuple[PreferAvoidPodsEntry, ...]:
     annotations = node_info.node.metadata.annotations
     text = annotations.prefer_avoid_pods if annotations else None
-    try:
+    with suppress(msgspec.DecodeError):
         return (msgspec.json.decode(text, type=AvoidPods).prefer_avoid_pods if text else None) or ()
-    except msgspec.DecodeError:
-        return ()
+    return ()
