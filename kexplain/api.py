@@ -40,6 +40,7 @@ from kexplain.report.places import node_places, out_of_service
 from kexplain.report.records import Report
 from kexplain.report.settled import settled_queue
 from kexplain.report.workloads import WorkloadReport, in_turn_reports, not_created_report
+from kexplain.scheduler.batching import may_share_a_ranking
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import settle, simulate
 from kexplain.words import some, verb
@@ -267,8 +268,6 @@ def _waking_notes(scheduler: Scheduler) -> Iterator[str]:
 def _ranking_notes(scheduler: Scheduler, case: Case) -> Iterator[str]:
     if len(case.pods) < 2:
         return
-    from kexplain.scheduler.batching import may_share_a_ranking  # noqa: PLC0415
-
     if may_share_a_ranking(scheduler, [pod.pod for pod in case.pods], case.cluster):
         yield SHARED_RANKING
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from kexplain.admission.chain import AdmissionObjects, is_from_cluster
 from kexplain.admission.limits import limit_problems
 from kexplain.admission.optional_plugins import optional_refusals
+from kexplain.admission.pod_security import security_problems
 from kexplain.admission.priority import PREEMPT_LOWER_PRIORITY, SYSTEM_PRIORITY_CLASSES, class_of
 from kexplain.objects import quantity
 from kexplain.objects.core import Namespace, Pod, PodSpec, ServiceAccount
@@ -91,9 +92,6 @@ def _of_policy(admitted: Pod, objects: AdmissionObjects, written: PodSpec | None
     if limit_ranges := objects.limit_ranges.get(admitted.namespace, ()):
         yield from limit_problems(admitted.spec, limit_ranges)
     if (namespace := objects.namespaces.get(admitted.namespace)) and namespace.labels:
-        # Few namespaces enforce a standard.
-        from kexplain.admission.pod_security import security_problems  # noqa: PLC0415
-
         yield from security_problems(admitted, namespace, objects.minor)
 
 

@@ -7,15 +7,18 @@ other pods mean for this one are not looked at.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from kexplain.cluster import Cluster, Listers
 from kexplain.explain.autoscaling import NodePoolObjection, Refusal
+from kexplain.explain.sizes import GPU, largest, named, sizes_of
 from kexplain.explain.wording import amount
 from kexplain.objects import quantity
 from kexplain.objects.core import Node, NodeSelectorRequirement, Pod
 from kexplain.objects.karpenter import NODE_POOL, NodeClass, NodePool
 from kexplain.objects.label_values import LabelValues, conflicts, narrowed
 from kexplain.objects.meta import Condition
+from kexplain.objects.node_claims import EVERY_NODE_CLASS
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, resource_units
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints
@@ -56,8 +59,6 @@ def offers(pool: NodePool, requirements: Sequence[NodeSelectorRequirement]) -> b
 
 def largest_machine(pool: NodePool, resource: str) -> int | None:
     """How much of a resource any machine of the pool has at most; None where its requirements set no bound."""
-    from kexplain.explain.sizes import named  # noqa: PLC0415 (few clusters have NodePools)
-
     amounts = [each.amounts[resource] for each in named(offered(pool)) or () if resource in each.amounts]
     return max(amounts, default=None)
 
@@ -99,8 +100,6 @@ def _of_limit(name: str, used: int, limit: int) -> str:
 
 def _sizes(pool: NodePool, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> Iterator[NodePoolObjection]:
     """No size of its nodes is large enough, or each that is would exceed a limit."""
-    from kexplain.explain.sizes import GPU, largest, sizes_of  # noqa: PLC0415 (few clusters have NodePools)
-
     found = sizes_of(offered(pool), cluster)
     if found is None:
         return
@@ -155,8 +154,6 @@ def _node_class(pool: NodePool, listers: Listers) -> Iterator[NodePoolObjection]
     reference = pool.spec.template.spec.node_class_ref
     if not reference.name or not any(kind.__name__ == reference.kind for kind in listers.kinds):
         return
-    from kexplain.objects.node_claims import EVERY_NODE_CLASS  # noqa: PLC0415 (few dumps have node classes)
-
     for kind in EVERY_NODE_CLASS:
         if kind.__name__ != reference.kind:
             continue
@@ -206,10 +203,9 @@ def _used(name: str, pool: NodePool, nodes: Sequence[Node]) -> int:
 
 def _size(node: Node, name: str) -> int:
     """What a node has in all; what pods may have of it where it does not say so."""
-    try:
+    with suppress(KeyError, quantity.QuantityError):
         return resource_units(name, (node.status.capacity or {})[name])
-    except (KeyError, quantity.QuantityError):
-        return resource_units(name, (node.status.allocatable or {}).get(name, 0))
+    return resource_units(name, (node.status.allocatable or {}).get(name, 0))
 
 
 # ------------------------------------------------------------------------------------------------- requirements

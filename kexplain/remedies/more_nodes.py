@@ -27,6 +27,7 @@ from kexplain.objects.requests import CPU
 from kexplain.remedies.advice import advice, proposed
 from kexplain.remedies.against.resources import is_idle
 from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.raised_limits import raised_limit
 from kexplain.remedies.records import Action, NewNode, Rank, Remedy
 from kexplain.remedies.steps import Step
 from kexplain.remedies.trials import Trials, Tried
@@ -172,7 +173,6 @@ def _adding(new: NewNode, pool: Pool, model: Node, home: Scene) -> tuple[str, st
     unasked = f"add one more node {like}", f"more nodes {like}", _added
     if not (new.refused or new.caution):
         return unasked
-    from kexplain.remedies.raised_limits import raised_limit  # noqa: PLC0415 (few autoscalers have all they may)
 
     def raising(count: int) -> tuple[str, tuple[Step, ...]]:
         text, steps = raised_limit(new, pool, model, home.cluster, count) or ("", ())

@@ -12,7 +12,10 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import grown_by
 from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.explain import karpenter, sizes
 from kexplain.explain.autoscaling import PATIENCE, NodeGroup, NodeOnItsWay
+from kexplain.explain.karpenter import beyond_limits, pool_objections, zones_of
+from kexplain.explain.nodes_on_their_way import on_their_way
 from kexplain.explain.objections import detail, facts_of
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.objections.resources import ResourceFact
@@ -129,8 +132,6 @@ def _of_autoscaler(
         groups = outlook.groups_of(pool.name) if pool else ()
         machines = outlook.claims_of(pool.name) if pool else ()
         return NewNode(pool=name, nodes=len(nodes), node_groups=groups, on_their_way=machines)
-    from kexplain.explain.karpenter import pool_objections  # noqa: PLC0415 (few clusters have NodePools)
-
     return NewNode(
         pool=name,
         nodes=len(nodes),
@@ -166,7 +167,6 @@ class Outlook(Struct, frozen=True):
         if not any(kind.is_of_queues for kind in cluster.listers.kinds):
             return cls()
         from kexplain.explain.node_groups import node_groups  # noqa: PLC0415 (few dumps tell of autoscalers)
-        from kexplain.explain.nodes_on_their_way import on_their_way  # noqa: PLC0415
 
         return cls(node_groups(cluster.listers), on_their_way(cluster), tuple(pools))
 
@@ -230,8 +230,6 @@ class Trial(Struct, frozen=True):
         """Whether machines of the NodePool may have what is short; how much of CPU and memory is a matter of size."""
         if self.node_pool is None:
             return True
-        from kexplain.explain import karpenter, sizes  # noqa: PLC0415 (few clusters have NodePools)
-
         offered, cluster = karpenter.offered(self.node_pool), self.decision.cluster
         return all(sizes.may_bring(offered, each, cluster) for each in filter(is_extended_resource_name, resources))
 
@@ -239,8 +237,6 @@ class Trial(Struct, frozen=True):
         """The nodes to go by, and those in zones where the pool has none."""
         yield from ((node, "") for node in self.pool.variants)
         if self.node_pool is not None:
-            from kexplain.explain.karpenter import zones_of  # noqa: PLC0415
-
             known = {node.labels.get(ZONE) for node in self.pool.nodes}
             everywhere = self.decision.cluster.names_by_label(ZONE)
             for zone in zones_of(self.node_pool, [each for each in everywhere if each]):
@@ -259,8 +255,6 @@ class Trial(Struct, frozen=True):
             stopped_by.append(NewNodeObjection(plugin=plugin, detail=detail(facts, status.reasons), facts=facts))
         caution = ""
         if self.node_pool is not None:
-            from kexplain.explain.karpenter import beyond_limits  # noqa: PLC0415
-
             caution = beyond_limits(self.node_pool, self.pool.nodes, like)
         return replace(
             new,

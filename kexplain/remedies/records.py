@@ -6,6 +6,7 @@ from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from kexplain.explain.autoscaling import GroupTrouble, NodeGroup, NodeOnItsWay, NodePoolObjection, Refusal
+from kexplain.explain.hindrances import hindrance
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.output import Output
 from kexplain.objects.changes import Change
@@ -179,8 +180,6 @@ class NewNode(Output, frozen=True):
         said += [*(failing if len(failing) == len(self.on_their_way) else ()), self.said]
         if not any(said):
             return []
-        from kexplain.explain.hindrances import hindrance  # noqa: PLC0415 (few dumps tell of autoscalers)
-
         found = [hindrance(text) for text in said if text]
         return list(dict.fromkeys(each for each in found if each is not None))
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.pool_members import pool_members
 from kexplain.explain.output import Output
 from kexplain.grouping import grouped
 from kexplain.objects.core import Node
@@ -30,7 +31,6 @@ def out_of_service(cluster: Cluster, *, is_full: bool) -> tuple[OutOfService, ..
         return ()
     # Only the overview shows it.
     from kexplain.diagnosis.judges.service import stuck_drain  # noqa: PLC0415
-    from kexplain.diagnosis.pool_members import pool_members  # noqa: PLC0415
 
     def made(trouble: str, names: Sequence[str]) -> OutOfService:
         drains = filter(None, (stuck_drain(name, cluster) for name in names))

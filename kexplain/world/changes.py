@@ -15,6 +15,7 @@ from kexplain.admission.workloads import template_of
 from kexplain.errors import UsageError
 from kexplain.grouping import grouped
 from kexplain.load import check_quantities, load, quantity_problems
+from kexplain.load.custom_workloads import remade
 from kexplain.load.decoding import fit
 from kexplain.load.json_patch import PatchError, operate
 from kexplain.load.text.source import Source
@@ -58,9 +59,6 @@ def patched(obj: KubernetesObject, change: Change) -> KubernetesObject:
     else:
         raise UsageError(f"{change.target}: {change.patch_type} is not a type of patch that can be tried")
     if isinstance(obj, CustomWorkload):
-        # Most changes are of other kinds.
-        from kexplain.load.custom_workloads import remade  # noqa: PLC0415
-
         if (role := remade(obj, value)) is None:
             raise UsageError(f"{change.target}: {obj.kind} {obj.name} is not there any more")
         return role

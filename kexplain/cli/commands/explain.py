@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from msgspec.structs import replace
 
 from kexplain.api import Case, ExplainOptions, Explanations, Report, SchedulerSettings, one_by_one
+from kexplain.case.node_names import whole_name
 from kexplain.case.references import parted
 from kexplain.cli.flags.declaring import words_for
 from kexplain.cli.flags.report import Target
@@ -15,6 +16,7 @@ from kexplain.cli.requests.explain import ExplanationFlags, Request
 from kexplain.cli.spelling import as_argument
 from kexplain.diagnosis.records import Kind
 from kexplain.errors import InputError, RightsError, UsageError
+from kexplain.explanation.advised import Advised
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import are_spelled, parameter
@@ -76,9 +78,6 @@ def _asked(shown: ExplanationFlags, targets: Sequence[Target], case: Case) -> Ex
     is_brief = len(case.pods) > 1 and not shown.verbose and rows is not None
     advised = None
     if case.searched and is_for_people and not shown.fixes:
-        # Most runs explain pods that are named.
-        from kexplain.explanation.advised import Advised  # noqa: PLC0415
-
         advised = Advised(in_full=not is_brief or shown.all_failures or _has(targets, MAPS))
     return ExplainOptions(
         node=shown.node,
@@ -98,8 +97,6 @@ def _with_node(request: Request, names: Collection[str]) -> tuple[Request, Expla
     shown = request.report
     if not shown.node:
         return request, shown
-    from kexplain.case.node_names import whole_name  # noqa: PLC0415 (few ask for one node)
-
     shown = replace(shown, node=whole_name(shown.node, names))
     return replace(request, report=shown), shown
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.cluster.pod_info import AffinityTerm
 from kexplain.cluster.siblings import are_siblings
+from kexplain.diagnosis.components import scaled_to_none
 from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.findings.ways import workload
 from kexplain.diagnosis.judges.words import cause
@@ -85,11 +86,8 @@ def _near(scene: Scene, fact: AffinityFact, term: AffinityTerm) -> Statement:
     if idle := [pod for pod in scene.cluster.listers.every(Pod) if term.matches(pod, {}) and pod.key != scene.pod.key]:
         finished = all(pod.is_terminated for pod in idle)
         return told("near-idle", selector, Few.of(pod.key for pod in idle), finished=finished)
-    if not others:
-        from kexplain.diagnosis.components import scaled_to_none  # noqa: PLC0415 (few pods are near to nobody)
-
-        if idle_workload := scaled_to_none(term, scene.cluster):
-            return told("near-scaled-down", selector, idle_workload)
+    if not others and (idle_workload := scaled_to_none(term, scene.cluster)):
+        return told("near-scaled-down", selector, idle_workload)
     elsewhere, is_any = sorted({name.partition("/")[0] for name in others}), term.namespace_selector.matches({})
     return told("near-nobody", selector, fact.namespaces, Few.of(others), elsewhere, any=is_any)
 

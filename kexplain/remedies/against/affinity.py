@@ -6,6 +6,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.cluster.placed_pods import maker
 from kexplain.cluster.siblings import are_siblings, siblings
 from kexplain.diagnosis.circles import UNSORTED
+from kexplain.diagnosis.components import scaled_to_none
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact, ExistingAntiAffinityFact
@@ -48,8 +49,6 @@ class AgainstAffinities(Against[AffinityFact]):
 
 def _scaled_up(fact: AffinityFact, home: Scene, nodes: tuple[str, ...]) -> Iterator[Proposal]:
     """That the workload makes pods again which the pod has to be near to."""
-    from kexplain.diagnosis.components import scaled_to_none  # noqa: PLC0415 (few pods are near to nobody)
-
     for term in home.cluster.pod_info(home.pod).terms.required:
         found = scaled_to_none(term, home.cluster) if str(term.selector) == fact.selector else ""
         if found and not fact.found_in_other_namespaces:

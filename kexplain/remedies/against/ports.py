@@ -10,6 +10,7 @@ from kexplain.remedies import pod_edits
 from kexplain.remedies.advice import proposed
 from kexplain.remedies.against.affinity import fewer
 from kexplain.remedies.against.against import Against
+from kexplain.remedies.edited_at import edited_at
 from kexplain.remedies.moved_pods import moving, named
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
@@ -43,9 +44,6 @@ class AgainstPorts(Against[PortFact]):
 
 def _of_holders(facts: Sequence[PortFact], home: Scene, nodes: tuple[str, ...]) -> Iterator[Proposal]:
     """That others give the ports up: where people say so, which may not be where the pods come from."""
-    # Few pods want the network of their host.
-    from kexplain.remedies.edited_at import edited_at  # noqa: PLC0415
-
     keys = dict.fromkeys(key for fact in facts for key in fact.held_by)
     found = [home.cluster.placed_pods.named(*key.split("/", 1)) for key in keys]
     for what in dict.fromkeys(filter(None, (edited_at(each.pod) for each in found if each))):

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.diagnosis.records import Kind
-from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explanation.records import PodExplanation
 from kexplain.grouping import grouped
 from kexplain.parameters import parameter
@@ -24,6 +23,8 @@ from kexplain.render.pages import (
     node_rows,
     number_text,
     numbers,
+    scheduling_groups,
+    settled,
 )
 from kexplain.render.pages.overview import idle, in_part, is_summarized, overview, stopped, stuck_drains
 from kexplain.render.pages.paragraphs import likewise, nothing_pending, paragraphs, shared_room
@@ -33,7 +34,6 @@ from kexplain.render.pages.sentences import DASH, promise, warnings, what_helps
 from kexplain.render.pages.workloads import complaints, how_to_see_room, places, workload_verdict
 from kexplain.render.view import View, restricted
 from kexplain.report.records import Report
-from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import WorkloadReport
 from kexplain.words import clauses, plural, some, verb
 
@@ -48,7 +48,7 @@ def page(report: Report, view: View) -> Document:
     pages += [*_workloads(report, view), *_in_full(report, view)] if view.in_full or not summarized else []
     if _is_one_fate(report, pages):
         pages = [_as_one(report, *pages, view=view)]
-    pages += [_together(group) for group in report.scheduling_groups]
+    pages += [Page("", parts=[*scheduling_groups.sheets(group)]) for group in report.scheduling_groups]
     is_minor = not summarized and len(report.not_running) > len(report.pods) > 0
     pages += [*_at_the_end(report, view, with_idle=not (summarized or is_minor))]
     pages = [stopped(report, view), *pages] if is_minor else pages
@@ -73,7 +73,7 @@ def _nothing_pending(report: Report) -> Iterator[Page]:
 def _at_the_end(report: Report, view: View, *, with_idle: bool) -> Iterator[Page]:
     """Where all of them come to, or that they share room, and who does not run."""
     if report.settled is not None:
-        yield _settled(report.settled)
+        yield Page(settled.headline(report.settled), parts=[*settled.sheets(report.settled)])
     elif room := shared_room(report):
         yield Page("", parts=[Prose([room], style=Style.DIM, is_apart=True)])
     if with_idle and any(each.drains for each in report.out_of_service):
@@ -241,19 +241,6 @@ def _helping(workload: WorkloadReport, fix_flag: str) -> Listing:
     promises = (promise(each) if each.serves == each.pending else "" for each in workload.remedies)
     found = [(each.text, each, said) for each, said in zip(workload.remedies, promises, strict=True)]
     return what_helps(found, fix_flag)
-
-
-def _together(group: SchedulingGroup) -> Page:
-    # Most reports speak of no group.
-    from kexplain.render.pages import scheduling_groups  # noqa: PLC0415
-
-    return Page("", parts=list(scheduling_groups.sheets(group)))
-
-
-def _settled(queue: SettledQueue) -> Page:
-    from kexplain.render.pages import settled  # noqa: PLC0415 (few reports follow the queue to its end)
-
-    return Page(settled.headline(queue), parts=list(settled.sheets(queue)))
 
 
 def rows(report: Report) -> Rows:

@@ -15,6 +15,7 @@ from kexplain.grouping import counted, grouped
 from kexplain.parameters import parameter
 from kexplain.remedies.records import Action, Rank
 from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style, too_optimistic
+from kexplain.render.pages.not_running import sheet
 from kexplain.render.pages.paragraphs import anchor
 from kexplain.render.pages.sentences import DASH, waits_for
 from kexplain.render.pages.workloads import complaints, detail_of
@@ -134,8 +135,6 @@ def idle(report: Report, view: View) -> list[Part]:
     """The pods that have a node and do not run."""
     if not report.not_running:
         return []
-    from kexplain.render.pages.not_running import sheet  # noqa: PLC0415 (pods that have a node run, mostly)
-
     return [sheet(report.not_running, view)]
 
 

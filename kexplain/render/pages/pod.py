@@ -26,6 +26,7 @@ from kexplain.render.pages import (
     numbers,
 )
 from kexplain.render.pages.causes import causes_sheet
+from kexplain.render.pages.held import held_lines, ungated_line
 from kexplain.render.pages.new_nodes import new_nodes_sheet
 from kexplain.render.pages.nodes import node_parts, one_node
 from kexplain.render.pages.paragraphs import Paragraph, diagnosed, differs, event_lines, group_verdict, likewise, owners
@@ -146,8 +147,6 @@ def _told(pod: PodExplanation) -> list[str]:
     """What else keeps it from running, or what to do about a pod that no node was tried for."""
     if pod.held is None and pod.once_admitted is None:
         return [advice(pod)]
-    from kexplain.render.pages.held import held_lines, ungated_line  # noqa: PLC0415 (most pods are not held)
-
     return held_lines(pod) if pod.held else [advice(pod), ungated_line(pod)]
 
 

@@ -21,6 +21,7 @@ from kexplain.parameters import parameter
 from kexplain.patterns import regex
 from kexplain.remedies.records import Action, Remedy
 from kexplain.render.pages import Entry, Listing, too_optimistic
+from kexplain.render.pages.held import is_held
 from kexplain.render.pages.running import any_node, running_verdict
 from kexplain.words import clauses, plural, some, verb
 
@@ -44,8 +45,6 @@ def verdict_on(who: str, count: int, pod: PodExplanation) -> str:
     """The outcome of so many pods that all fare like this one."""
     be = verb(count, "is")
     if pod.held is not None:
-        from kexplain.render.pages.held import is_held  # noqa: PLC0415 (most pods are not held)
-
         return f"{who}{is_held(pod.held, be)}: {pod.held.text}"
     if pod.running is not None and count == 1:
         return running_verdict(who, pod, pod.running)
