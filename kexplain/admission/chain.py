@@ -28,7 +28,7 @@ from kexplain.admission.toleration_seconds import with_default_tolerations
 from kexplain.grouping import grouped
 from kexplain.objects.collection import Kind, Objects
 from kexplain.objects.core import LimitRange, Namespace, Pod, PodSpec, PodStatus, ResourceQuota, ServiceAccount
-from kexplain.objects.meta import Condition, KubernetesObject
+from kexplain.objects.meta import Condition, Kinds, KubernetesObject
 from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 from kexplain.objects.well_known import DEFAULT_NAMESPACE, GATED
 
@@ -47,7 +47,7 @@ class AdmissionObjects(Struct, frozen=True):
     namespaces: Mapping[str, Namespace] = msgspec.field(default_factory=dict)
     service_accounts: Mapping[str, Collection[str]] = msgspec.field(default_factory=dict)
     stored: Objects = msgspec.field(default_factory=Objects)
-    known: Collection[type[KubernetesObject]] = ()
+    known: Kinds = ()
     plugins: Collection[AdmissionPlugin] = ()
     namespace: str = DEFAULT_NAMESPACE
     #: The minor version of the API server.

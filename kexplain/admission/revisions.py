@@ -61,9 +61,7 @@ def _normal(spec: PodSpec | None) -> Any:
 def _slim(value: Any, *, is_amounts: bool = False) -> Any:
     """The value without what is empty, amounts as Kubernetes prints them."""
     if isinstance(value, dict):
-        slim = {
-            key: each if key in _SELECTORS else _slim(each, is_amounts=key in _AMOUNTS) for key, each in value.items()
-        }
+        slim = {key: one if key in _SELECTORS else _slim(one, is_amounts=key in _AMOUNTS) for key, one in value.items()}
         if is_amounts:
             return {key: canonical(each) for key, each in value.items()}
         return {key: each for key, each in slim.items() if each not in ({}, [], None, "", False)}

@@ -49,11 +49,9 @@ def merge_tolerations(first: Sequence[Toleration], second: Sequence[Toleration])
     """
     every = (*first, *second)
     merged: list[Toleration] = []
-    for position, toleration in enumerate(every):
+    for at, toleration in enumerate(every):
         covered_before = any(covers(other, toleration) for other in merged)
-        covered_behind = any(
-            not _same(other, toleration) and covers(other, toleration) for other in every[position + 1 :]
-        )
+        covered_behind = any(not _same(other, toleration) and covers(other, toleration) for other in every[at + 1 :])
         if not (covered_before or covered_behind):
             merged.append(toleration)
     return tuple(merged)

@@ -164,9 +164,7 @@ def _of_stateful_set(stateful_set: StatefulSet, template: PodTemplateSpec, count
     labelled = _of_revision(stateful_set, template)
     start = stateful_set.start
     made = [_stateful_pod(stateful_set, labelled, ordinal) for ordinal in range(start, start + count)]
-    return WorkloadPods(
-        tuple(pod for pod, _ in made), (stateful_set, *(claim for _, claims in made for claim in claims))
-    )
+    return WorkloadPods(tuple(pod for pod, _ in made), (stateful_set, *(one for _, claims in made for one in claims)))
 
 
 def stateful_pods(stateful_set: StatefulSet) -> Callable[[int], tuple[Pod, tuple[PersistentVolumeClaim, ...]]]:

@@ -60,6 +60,6 @@ def running_pods(case: Case) -> list[Pod]:
 def places_by_workload(case: Case) -> list[int]:
     """The places of the pods that run, those of one workload in a row: what is found out about one serves the next."""
     workloads = [
-        (pod.namespace, (owner.name or "") if (owner := pod.metadata.controller) else "") for pod in running_pods(case)
+        (pod.namespace, (by.name or "") if (by := pod.metadata.controller) else "") for pod in running_pods(case)
     ]
     return sorted(range(len(workloads)), key=workloads.__getitem__)

@@ -96,15 +96,11 @@ def _provisioned(claim: PersistentVolumeClaim, storage_class: StorageClass | Non
     if storage_class is None or not storage_class.makes_volumes or claim.spec.selector:
         return None
     name = f"pvc-{claim.namespace}-{claim.name}"
-    terms = tuple(
-        NodeSelectorTerm(
-            match_expressions=tuple(
-                NodeSelectorRequirement(key=each.key, operator="In", values=each.values)
-                for each in term.match_label_expressions or ()
-            )
-        )
-        for term in storage_class.allowed_topologies or ()
+    every = (term.match_label_expressions or () for term in storage_class.allowed_topologies or ())
+    asked = (
+        [NodeSelectorRequirement(key=each.key, operator="In", values=each.values) for each in own] for own in every
     )
+    terms = tuple(NodeSelectorTerm(match_expressions=tuple(own)) for own in asked)
     return PersistentVolume(
         metadata=VolumeMeta(name=name),
         spec=PersistentVolumeSpec(

@@ -13,7 +13,7 @@ from kexplain.case.relevance import as_pod, is_said_of, runs
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, PersistentVolumeClaimSpec, Pod, PodSpec
-from kexplain.objects.meta import UNREAD, KubernetesObject
+from kexplain.objects.meta import UNREAD, Kinds, KubernetesObject
 from kexplain.objects.persistent_volumes import (
     ClaimAnnotations,
     ClaimMeta,
@@ -37,7 +37,7 @@ _DEVICES = (ResourceClaim, ResourceClaimTemplate, DeviceClass, ResourceSlice)
 
 
 def taken_to_exist(
-    objects: Sequence[KubernetesObject], made: Sequence[KubernetesObject], listed: Collection[type[KubernetesObject]]
+    objects: Sequence[KubernetesObject], made: Sequence[KubernetesObject], listed: Kinds
 ) -> Iterator[KubernetesObject]:
     """What stands for claims, volumes and classes that the objects name and the input does not know.
 
@@ -63,7 +63,7 @@ def taken_to_exist(
 
 
 def _devices(
-    objects: Sequence[KubernetesObject], users: Sequence[KubernetesObject], listed: Collection[type[KubernetesObject]]
+    objects: Sequence[KubernetesObject], users: Sequence[KubernetesObject], listed: Kinds
 ) -> Iterator[KubernetesObject]:
     if users and not {*_DEVICES} <= {*listed}:
         # Few clusters have any.
@@ -81,9 +81,7 @@ def _devices(
         yield from devices_taken_to_exist(users, read, {*listed, *known, *_read(objects, read)})
 
 
-def devices_unread(
-    objects: Sequence[KubernetesObject], listed: Collection[type[KubernetesObject]]
-) -> Iterator[ResourceClaimTemplate]:
+def devices_unread(objects: Sequence[KubernetesObject], listed: Kinds) -> Iterator[ResourceClaimTemplate]:
     """The templates of claims on devices among what is taken to exist."""
     made = _devices(objects, _users(objects)[0], listed)
     return (each for each in made if isinstance(each, ResourceClaimTemplate))

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from kexplain.case.relevance import as_pod, is_said_of, runs
 from kexplain.objects.core import Pod
-from kexplain.objects.meta import UNREAD, KubernetesObject, ObjectMeta
+from kexplain.objects.meta import UNREAD, Kinds, KubernetesObject, ObjectMeta
 from kexplain.objects.resource import (
     AllocationResult,
     DeviceClass,
@@ -32,7 +32,7 @@ Kind = TypeVar("Kind", bound=KubernetesObject)
 
 
 def devices_taken_to_exist(
-    users: Iterable[KubernetesObject], objects: Sequence[KubernetesObject], known: Collection[type[KubernetesObject]]
+    users: Iterable[KubernetesObject], objects: Sequence[KubernetesObject], known: Kinds
 ) -> Iterator[KubernetesObject]:
     """What stands for what these pods and workloads refer to, and the input does not know.
 
@@ -61,9 +61,7 @@ def _by_key(kind: type[Kind], objects: Iterable[KubernetesObject]) -> dict[str, 
     return {obj.key: obj for obj in objects if isinstance(obj, kind)}
 
 
-def _unread_claims(
-    pods: Iterable[Pod], read: Collection[str], known: Collection[type[KubernetesObject]]
-) -> Iterator[ResourceClaim]:
+def _unread_claims(pods: Iterable[Pod], read: Collection[str], known: Kinds) -> Iterator[ResourceClaim]:
     found = [(pod, used) for pod in pods for used in _used(pod)]
     missing = {used.key for pod, used in found if is_said_of(pod, f'ResourceClaim "{used.key}"')}
     unread = [(pod, used) for pod, used in found if used.claim and used.key not in read]
@@ -124,11 +122,8 @@ def _template(key: str, spec: ResourceClaimSpec) -> ResourceClaimTemplate:
 
 def _classes(specs: Iterable[ResourceClaimSpec], there: Collection[str]) -> Iterator[DeviceClass]:
     """The classes that are asked for, which every device belongs to."""
-    wanted = (
-        each.device_class_name
-        for spec in specs
-        for request in spec.devices.requests or ()
-        for each in (*([request.exactly] if request.exactly else ()), *(request.first_available or ()))
-    )
+    requests = (request for spec in specs for request in spec.devices.requests or ())
+    every = ((*([each.exactly] if each.exactly else ()), *(each.first_available or ())) for each in requests)
+    wanted = (each.device_class_name for alternatives in every for each in alternatives)
     for name in sorted({name for name in wanted if name}.difference(there)):
         yield DeviceClass(api_version=UNREAD, metadata=ObjectMeta(name=name, uid=f"{UNREAD}-{name}"))

@@ -251,11 +251,9 @@ def is_for_devices(taint: str, node_info: NodeInfo) -> bool:
     return node_info.allocatable.amount(taint) > 0 or has_capacity(taint, node_info)
 
 
-def _says_what_for(node_info: NodeInfo, taint: Taint) -> bool:
+def _says_what_for(info: NodeInfo, taint: Taint) -> bool:
     """Whether the taint names devices that the node offers, or repeats one of its labels."""
-    return is_for_devices(taint.key, node_info) or (
-        bool(taint.value) and node_info.labels.get(taint.key) == taint.value
-    )
+    return is_for_devices(taint.key, info) or (bool(taint.value) and info.labels.get(taint.key) == taint.value)
 
 
 def _ailing(member_by_node: Mapping[str, PoolMember]) -> list[str]:

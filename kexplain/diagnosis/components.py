@@ -241,11 +241,8 @@ def scaled_to_none(term: AffinityTerm, cluster: Cluster) -> str:
 def behind_service(service: Service, cluster: Cluster) -> list[Component]:
     """The components whose pods the Service selects, the most broken first."""
     wanted = (service.spec.selector or {}).items()
-    found = [
-        _component(made_by, each)
-        for made_by, each in components(cluster).items()
-        if wanted and made_by[0] == service.namespace and wanted <= _labels(each).items()
-    ]
+    here = ((key, each) for key, each in components(cluster).items() if wanted and key[0] == service.namespace)
+    found = [_component(key, each) for key, each in here if wanted <= _labels(each).items()]
     return sorted(filter(None, found), key=lambda each: _ORDER[each.state])
 
 

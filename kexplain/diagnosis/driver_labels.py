@@ -117,9 +117,5 @@ def _missing(term: NodeTerm, node_info: NodeInfo, known: Collection[str]) -> dic
 
 def _topology_keys(cluster: Cluster, driver: str) -> dict[str, frozenset[str]]:
     """The labels by which the driver tells places apart, by the nodes where it is registered."""
-    return {
-        csi_node.name: frozenset(each.topology_keys or ())
-        for csi_node in cluster.listers.every(CSINode)
-        for each in csi_node.spec.drivers or ()
-        if each.name == driver
-    }
+    drivers = ((node.name, each) for node in cluster.listers.every(CSINode) for each in node.spec.drivers or ())
+    return {name: frozenset(each.topology_keys or ()) for name, each in drivers if each.name == driver}

@@ -66,9 +66,7 @@ def _left(info: NodeInfo, resource: str) -> str:
 
 def _offers(scene: Scene, info: NodeInfo, resource: str) -> bool:
     unmet = scene.objected(info.name, UnmetRequest)
-    return info.allocatable.amount(resource) > 0 or any(
-        each.device_class == resource and each.offered for each in unmet
-    )
+    return info.allocatable.amount(resource) > 0 or any(one.device_class == resource and one.offered for one in unmet)
 
 
 def _lacked(scene: Scene, name: str) -> str:

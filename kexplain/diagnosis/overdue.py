@@ -26,9 +26,7 @@ def overdue_since(node: Node, cluster: Cluster) -> str:
     match service.troubles[0] if service else None:
         case Trouble.LEAVING:
             seen = [each.value or "" for each in node.spec.taints or () if each.key == TO_BE_DELETED]
-            marked = (
-                f"{datetime.fromtimestamp(int(each), UTC):%Y-%m-%dT%H:%M:%SZ}" for each in seen if each.isdecimal()
-            )
+            marked = (f"{datetime.fromtimestamp(int(one), UTC):%Y-%m-%dT%H:%M:%SZ}" for one in seen if one.isdecimal())
             since = node.metadata.deletion_timestamp or next(marked, "")
         case Trouble.STARTING if all(comes_along(each.pod) for each in cluster.node_info_by_name[node.name].pods):
             since = created(node)
@@ -51,11 +49,8 @@ def now(cluster: Cluster) -> float:
 
 
 def _newest(cluster: Cluster) -> str:
-    times = [each.metadata.creation_timestamp or "" for each in cluster.listers.every(Pod)]
+    times = [one.metadata.creation_timestamp or "" for one in cluster.listers.every(Pod)]
     for info in cluster.node_infos:
-        conditions = info.node.status.conditions or ()
-        times += [
-            created(info.node),
-            *(each.last_heartbeat_time or each.last_transition_time or "" for each in conditions),
-        ]
+        states = info.node.status.conditions or ()
+        times += [created(info.node), *(one.last_heartbeat_time or one.last_transition_time or "" for one in states)]
     return max(times, default="")

@@ -39,11 +39,9 @@ class Preemptors(Struct, frozen=True):
 def preemptors_of(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Preemptors | None:
     """Those that had most pods of the pod's workload evicted; None where none is there that is more important."""
     own = made_by(pod)
-    by_maker = grouped(
-        (maker(by) or by.key, (by, event.subject.name))
-        for event in events
-        if event.preempted_from == own and (by := _preemptor(event, cluster)) and by.priority > pod.priority
-    )
+    own_events = ((_preemptor(event, cluster), event) for event in events if event.preempted_from == own)
+    above = ((by, event.subject.name) for by, event in own_events if by and by.priority > pod.priority)
+    by_maker = grouped((maker(by) or by.key, (by, name)) for by, name in above)
     most = max(by_maker.values(), key=len, default=None)
     if most is None:
         return None

@@ -157,13 +157,9 @@ def repelling_taints(node: Node) -> list[Taint]:
 
 def _is_ordinary(pod: Pod) -> bool:
     # What other schedulers heed is not known.
-    return (
-        not comes_along(pod)
-        and pod.scheduler_name == DEFAULT_SCHEDULER_NAME
-        and not any(
-            not each.key and each.operator == "Exists" and not each.effect for each in pod.spec.tolerations or ()
-        )
-    )
+    tolerations = pod.spec.tolerations or ()
+    is_any = any(not each.key and each.operator == "Exists" and not each.effect for each in tolerations)
+    return not (is_any or comes_along(pod)) and pod.scheduler_name == DEFAULT_SCHEDULER_NAME
 
 
 class MadeNodes(Struct, frozen=True):

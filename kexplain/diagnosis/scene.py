@@ -188,12 +188,9 @@ class Scene(Lookup):
         # Few volumes are out of reach.
         from kexplain.diagnosis.driver_labels import unregistered  # noqa: PLC0415
 
-        return {
-            info.name: (each, missing)
-            for info in self.infos(names)
-            for each in self.objected(info.name, VolumeOutOfReach)
-            if (missing := unregistered(each.volume, info, self.cluster))
-        }
+        found = ((info, each) for info in self.infos(names) for each in self.objected(info.name, VolumeOutOfReach))
+        drivers = ((info.name, each, unregistered(each.volume, info, self.cluster)) for info, each in found)
+        return {name: (each, missing) for name, each, missing in drivers if missing}
 
     def lost_first(self, facts_by_node: Mapping[str, FactsT]) -> dict[str, FactsT]:
         """The same, those first that have lost something, which does not show on the nearest."""

@@ -119,6 +119,4 @@ def _free(scene: Scene, names: Sequence[str], resource: str) -> Iterator[int]:
 def with_room_kept(scene: Scene, names: Sequence[str]) -> list[str]:
     """Those of the nodes that have too little only as pods are nominated for them."""
     nominated = scene.cluster.nominated_by_node
-    return [
-        name for name in names if name in nominated and any(each.used is not None for each in short_of(scene, name))
-    ]
+    return [name for name in names if name in nominated and any(one.used is not None for one in short_of(scene, name))]

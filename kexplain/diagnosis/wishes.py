@@ -161,12 +161,8 @@ def wishes_unmet(decision: Decision) -> dict[str, int]:
 
 def _left_out(decision: Decision) -> list[tuple[frozenset[str], int]]:
     """The nodes that each PreFilter lets in which leaves others out, with what that is about."""
-    answers = ((plugin, each) for plugin, each in decision.pre_filter.items() if isinstance(each, PreFiltered))
-    return [
-        (each.node_names, _BY_PRE_FILTER.get(plugin, _LABELS))
-        for plugin, each in answers
-        if each.node_names is not None
-    ]
+    told = ((plugin, one) for plugin, one in decision.pre_filter.items() if isinstance(one, PreFiltered))
+    return [(one.node_names, _BY_PRE_FILTER.get(plugin, _LABELS)) for plugin, one in told if one.node_names is not None]
 
 
 def _unmet(statuses: Sequence[Status]) -> int:

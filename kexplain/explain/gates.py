@@ -4,15 +4,14 @@ The table beside this module has them.
 """
 
 from collections.abc import Iterator
-from functools import cache
 from itertools import chain
 
-from msgspec import Struct, convert
+from msgspec import Struct
 
 from kexplain.explain.output import Output
 from kexplain.objects.core import Pod
 from kexplain.shell import filled
-from kexplain.tables import rows
+from kexplain.tables import records
 
 KUEUE_GATES = "kueue.x-k8s.io/"
 KUEUE_POD_GROUP = "kueue.x-k8s.io/pod-group-name"
@@ -41,11 +40,6 @@ class _Owner(Struct, frozen=True):
     begins: str = ""
 
 
-@cache
-def _owners() -> tuple[_Owner, ...]:
-    return convert(rows(__file__, "gates")["gate"], tuple[_Owner, ...])
-
-
 def gates(pod: Pod) -> tuple[Gate, ...]:
     """The gates of the pod, in their order."""
     return tuple(_gates(pod))
@@ -55,8 +49,10 @@ def _gates(pod: Pod) -> Iterator[Gate]:
     group = pod.labels.get(KUEUE_POD_GROUP, "")
     names = {"namespace": pod.namespace, "pod": pod.name, "group": group, "workload": group or f"pod-{pod.name}-…"}
     for each in pod.spec.scheduling_gates or ():
-        of_name = (one for one in _owners() if one.name == each.name)
-        of_beginning = (one for one in _owners() if one.begins and each.name.startswith(one.begins))
+        of_name = (one for one in records(__file__, "gates", _Owner) if one.name == each.name)
+        of_beginning = (
+            one for one in records(__file__, "gates", _Owner) if one.begins and each.name.startswith(one.begins)
+        )
         owner = next(chain(of_name, of_beginning), None)
         if owner is None:
             yield Gate(name=each.name)

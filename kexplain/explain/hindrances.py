@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from msgspec import Struct, convert
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.patterns import regex
-from kexplain.tables import rows
+from kexplain.tables import records
 
 
 class Hindrance(Struct, frozen=True):
@@ -25,10 +23,6 @@ class Hindrance(Struct, frozen=True):
 
 def hindrance(text: str) -> Hindrance | None:
     """What an error or an event of an autoscaler tells is in the way; None where it tells nothing of that."""
-    found = next(((each, made) for each in _table() if (made := regex(each.of).search(text))), None)
+    table = records(__file__, "hindrances", Hindrance)
+    found = next(((each, made) for each in table if (made := regex(each.of).search(text))), None)
     return replace(found[0], says=found[0].says.format(**found[1].groupdict()) or text) if found else None
-
-
-@cache
-def _table() -> tuple[Hindrance, ...]:
-    return convert(rows(__file__, "hindrances")["hindrance"], tuple[Hindrance, ...])

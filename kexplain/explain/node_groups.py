@@ -56,9 +56,7 @@ def of_pool(groups: Iterable[NodeGroup], pool: str, pools: Iterable[str]) -> lis
     A group belongs to the pool with the longest name that stands in its own between dashes, or at its ends.
     """
     names = sorted(pools, key=len, reverse=True)
-    return [
-        group for group in groups if next((each for each in names if f"-{each}-" in f"-{group.base}-"), None) == pool
-    ]
+    return [group for group in groups if next((one for one in names if f"-{one}-" in f"-{group.base}-"), None) == pool]
 
 
 # ----------------------------------------------------------------------------------------------------------- YAML

@@ -26,7 +26,7 @@ from kexplain.queues.held import hold as held
 from kexplain.queues.kueue import Workloads
 from kexplain.queues.untried import is_untried, not_tried, refused
 from kexplain.remedies.held import helped
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import Helps
 from kexplain.scheduler.pod_copies import REPLACED_LATER, anew
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _untried(decision: Decision, placed: PodToPlace) -> Iterator[str]:
 
 def _with_claims(
     found: Finding | None, decision: Decision, placed: PodToPlace, asked: ExplainOptions
-) -> tuple[Finding | None, tuple[Remedy, ...]]:
+) -> tuple[Finding | None, Helps]:
     """The diagnosis of a claim with what is said of the claim itself, and who should make its volume and does not."""
     if found is None or found.kind is not Kind.CLAIM_UNBOUND:
         return found, ()

@@ -40,7 +40,7 @@ from kexplain.remedies.left_alone import left_alone
 from kexplain.remedies.more_nodes import smallest
 from kexplain.remedies.new_nodes import hindered, new_nodes
 from kexplain.remedies.preempted_pods import doing_without, without_placeholders
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.records import Action, Helps, Rank, Remedy
 from kexplain.remedies.rolling_updates import made_anew
 from kexplain.remedies.search import Sought, remedies
 from kexplain.remedies.trials import Trials
@@ -95,7 +95,7 @@ class NotScheduled(Struct, frozen=True):
             notes=(*explained.notes, *advice.notes),
         )
 
-    def _remedies(self, helps: tuple[Remedy, ...], advice: Advice) -> tuple[Remedy, ...]:
+    def _remedies(self, helps: Helps, advice: Advice) -> Helps:
         """What helps against who holds the pod back, the advice to wait, which is the pod's alone, and the rest."""
         outcome = self.decision.outcome
         if outcome is Outcome.UNSCHEDULABLE and self.options.seeks_help:
@@ -224,7 +224,7 @@ def _trials(decision: Decision, options: ExplainOptions, placed: PodToPlace) -> 
     return Trials(decision, options.scheduler, placed, options.sharing, others)
 
 
-def _mending(stopped: _Stopped, decision: Decision, options: ExplainOptions) -> tuple[Remedy, ...]:
+def _mending(stopped: _Stopped, decision: Decision, options: ExplainOptions) -> Helps:
     """What would mend the component that looks after what stops the pod."""
     return _end_of(stopped.care, decision.cluster, options)[1] if stopped.care else ()
 
@@ -245,9 +245,7 @@ def _with_end(found: FindingT, care: Care, cluster: Cluster, options: ExplainOpt
     return replace(more, facts={**found.facts, "end": why.facts})
 
 
-def to_the_end(
-    found: FindingT, care: Care, cluster: Cluster, options: ExplainOptions
-) -> tuple[FindingT, tuple[Remedy, ...]]:
+def to_the_end(found: FindingT, care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[FindingT, Helps]:
     """The finding with its component and why that one's pod does not run, and what would mend it."""
     return _with_end(with_culprit(found, care), care, cluster, options), _end_of(care, cluster, options)[1]
 
@@ -257,13 +255,13 @@ def mending_of(scheduler: Scheduler | None) -> partial[Any]:
     return partial(to_the_end, options=ExplainOptions(scheduler=scheduler))
 
 
-def _end_of(care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[Finding | None, tuple[Remedy, ...]]:
+def _end_of(care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[Finding | None, Helps]:
     """Why the pod of a component does not run, as far as the component does not say so, and what would help."""
     key = (_end_of, care, cluster.listers, options.looks_behind, options.seeks_help)
     return cluster.fact(key, lambda: _asked_end(care, cluster, options))
 
 
-def _asked_end(care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[Finding | None, tuple[Remedy, ...]]:
+def _asked_end(care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[Finding | None, Helps]:
     # Few components are broken.
     from kexplain.remedies.components import mending  # noqa: PLC0415
     from kexplain.remedies.held import on_its_node  # noqa: PLC0415

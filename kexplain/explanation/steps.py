@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -50,6 +51,9 @@ class CycleStep(Output, frozen=True):
     answer: str
     detail: str = ""
     figures: dict[str, int] = msgspec.field(default_factory=dict)
+
+
+_Figures: TypeAlias = Mapping[str, int] | None
 
 
 def cycle_steps(
@@ -219,9 +223,7 @@ def _weighted(plugin: str, scores: PluginScores) -> CycleStep:
     return _ranged("Weight", plugin, weighted, f" (weight {scores.weight})", {"weight": scores.weight})
 
 
-def _ranged(
-    point: str, plugin: str, points: Mapping[str, int], aside: str = "", figures: Mapping[str, int] | None = None
-) -> CycleStep:
+def _ranged(point: str, plugin: str, points: Mapping[str, int], aside: str = "", figures: _Figures = None) -> CycleStep:
     lowest, highest = min(points.values()), max(points.values())
     detail = f"{lowest} on all nodes" if lowest == highest else f"{lowest} to {highest}"
     both = {"lowest": lowest, "highest": highest, **(figures or {})}
@@ -257,9 +259,7 @@ def _at(profile: Profile, point: Point, plugins: Collection[str] | None = None) 
     return names if plugins is None else [name for name in names if name in plugins]
 
 
-def _step(
-    point: Point, plugin: str, answer: str, detail: str = "", figures: Mapping[str, int] | None = None
-) -> CycleStep:
+def _step(point: Point, plugin: str, answer: str, detail: str = "", figures: _Figures = None) -> CycleStep:
     detail = detail or (_SKIPS.get(point.title_case, {}).get(plugin, "") if answer == SKIP else "")
     return CycleStep(
         extension_point=point.title_case, plugin=plugin, answer=answer, detail=detail, figures=dict(figures or {})

@@ -137,9 +137,7 @@ def _kai(message: str) -> Message | None:
     if match is None:
         return None
     pieces = [piece.rstrip(".") for piece in re.split(r"\.?\s*\n|\. (?=\d+ )", match["reasons"])]
-    parts = [
-        part for piece in pieces for part in counted(piece, Section.FILTER, (*OTHER_NODE_TEXTS, *NODE_TEXTS), None)
-    ]
+    parts = [part for each in pieces for part in counted(each, Section.FILTER, (*OTHER_NODE_TEXTS, *NODE_TEXTS), None)]
     return Message(None, tuple(parts), said_by=KAI)
 
 

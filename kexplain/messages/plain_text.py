@@ -114,9 +114,7 @@ def _mark_before(line: str, start: int) -> str:
 def open_mark(words: str) -> str:
     """The quotation mark that is open at the end of these words, the last one of several; empty if there is none."""
     places = {mark: [found.start() for found in pattern.finditer(words)] for mark, pattern in _MARKS.items()}
-    return max(
-        (mark for mark, found in places.items() if len(found) % 2), key=lambda mark: places[mark][-1], default=""
-    )
+    return max((mark for mark, seen in places.items() if len(seen) % 2), key=lambda mark: places[mark][-1], default="")
 
 
 def without_doubled(words: str) -> str:

@@ -21,16 +21,14 @@ _OF_ANY_PROGRAM = tuple(text.template for text in OF_ANY_PROGRAM)
 def reasons_within(line: str) -> Iterator[str]:
     """The reasons in a sentence, each as long as it can be."""
     done = 0
-    starts = [
-        (each.start(), each.end("count") + 1 if each["count"] else each.start()) for each in _FORM.begin.finditer(line)
-    ]
-    for _, begin in sorted([*starts, *((each, each) for each in reasons_in(line))]):
+    marks = [(one.start(), one.end("count") + 1 if one["count"] else one.start()) for one in _FORM.begin.finditer(line)]
+    for _, begin in sorted([*marks, *((one, one) for one in reasons_in(line))]):
         if begin < done:
             continue
         words = _FORM.end.split(line[begin:])[0].split(" ")
         ends = (" ".join(words[:end]).rstrip(" .,;:") for end in range(len(words), 1, -1))
         found = ((before + words, begin + len(words)) for words in ends for before in _LEFT_OUT)
-        reason, done = next((each for each in found if not unknown_parts(each[0])), ("", done))
+        reason, done = next((one for one in found if not unknown_parts(one[0])), ("", done))
         if reason:
             yield reason
 

@@ -4,7 +4,8 @@ Every field may be absent or null in a manifest, so every field is optional here
 scheduling reads: decoding skips everything else, which is what makes a large dump cheap to load.
 """
 
-from typing import Annotated, ClassVar, Self
+from collections.abc import Collection
+from typing import Annotated, ClassVar, Self, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -160,3 +161,7 @@ class KubernetesObject(Record, frozen=True):
         if self.metadata.namespace or not self.is_namespaced:
             return self
         return replace(self, metadata=replace(self.metadata, namespace=namespace))
+
+
+#: Kinds of objects.
+Kinds: TypeAlias = Collection[type[KubernetesObject]]

@@ -252,13 +252,11 @@ def newcomer(like: Node, name: str, pods: Iterable[Pod], reports: Iterable[CSINo
 
 def _reported(report: CSINode | ResourceSlice, like: str, name: str) -> CSINode | ResourceSlice:
     """What a driver reports of one node as it would of another: its devices are a pool of their own."""
-    metadata = replace(report.metadata, uid=None, owner_references=None)
+    meta = replace(report.metadata, uid=None, owner_references=None)
     if isinstance(report, CSINode):
         drivers = tuple(replace(each, node_id=name) for each in report.spec.drivers or ())
-        return replace(
-            report, metadata=replace(metadata, name=name), spec=replace(report.spec, drivers=drivers or None)
-        )
+        return replace(report, metadata=replace(meta, name=name), spec=replace(report.spec, drivers=drivers or None))
     own = report.spec.pool
     pool = replace(own, name=name if own.name == like else f"{own.name}-{name}")
     spec = replace(report.spec, node_name=name, pool=pool)
-    return replace(report, metadata=replace(metadata, name=f"{report.name}-{name}"), spec=spec)
+    return replace(report, metadata=replace(meta, name=f"{report.name}-{name}"), spec=spec)

@@ -97,6 +97,4 @@ def last_field(problem: Problem) -> str:
 
 def path_steps(text: str) -> Path:
     """The keys and indices of a path as Kubernetes writes it: the inverse of `path_text`."""
-    return tuple(
-        int(match["index"]) if match["index"] else match["key"] or match["name"] for match in _STEP.finditer(text)
-    )
+    return tuple(int(each["index"]) if each["index"] else each["key"] or each["name"] for each in _STEP.finditer(text))

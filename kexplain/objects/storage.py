@@ -104,11 +104,8 @@ class CSINode(KubernetesObject, frozen=True, tag_field="kind", tag="CSINode"):
     @property
     def limit_by_driver(self) -> dict[str, int]:
         """How many volumes the node can have attached; drivers that name no limit have none."""
-        return {
-            driver.name: driver.allocatable.count
-            for driver in self.spec.drivers or ()
-            if driver.allocatable is not None and driver.allocatable.count is not None
-        }
+        known = ((each.name, each.allocatable) for each in self.spec.drivers or ())
+        return {name: most.count for name, most in known if most is not None and most.count is not None}
 
 
 class CSIDriverSpec(Record, frozen=True):

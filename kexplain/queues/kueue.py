@@ -207,10 +207,8 @@ def _checked(workload: Workload, admitted: WrittenCondition, reserved: WrittenCo
 
 def _of_pod_sets(workload: Workload) -> set[str]:
     """The resources that the pods of a Workload ask for."""
-    containers = (
-        each for one in entries(workload.spec.pod_sets) for each in entries(one, "template", "spec", "containers")
-    )
-    return {name for each in containers for name in texts(each, "resources", "requests")} | {"pods"}
+    found = (each for one in entries(workload.spec.pod_sets) for each in entries(one, "template", "spec", "containers"))
+    return {name for each in found for name in texts(each, "resources", "requests")} | {"pods"}
 
 
 def _quota(queue: ClusterQueue, asked: Collection[str], listers: Listers) -> Iterator[QuotaUse]:
@@ -240,9 +238,7 @@ def _nominal(queue: ClusterQueue) -> Iterator[tuple[str, str, str, str]]:
 def _used(queue: ClusterQueue) -> dict[tuple[str, str], tuple[str, str]]:
     """What is reserved, or, where nothing says so, used: total and borrowed by flavor and resource."""
     field = "flavorsReservation" if any(entries(queue.status, "flavorsReservation")) else "flavorsUsage"
-    used = (
-        (text(flavor, "name"), each) for flavor in entries(queue.status, field) for each in entries(flavor, "resources")
-    )
+    used = ((text(one, "name"), each) for one in entries(queue.status, field) for each in entries(one, "resources"))
     return {(flavor, text(each, "name")): (text(each, "total"), text(each, "borrowed")) for flavor, each in used}
 
 

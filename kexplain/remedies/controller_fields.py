@@ -87,11 +87,8 @@ def template_of_claim(claim: PersistentVolumeClaim, pod: Pod) -> str:
 def device_template_of(claim: ResourceClaim, pod: Pod) -> str:
     """The ResourceClaimTemplate that a claim on devices was generated of for a pod; empty if there is none."""
     generated = {each.name: each.resource_claim_name for each in pod.status.resource_claim_statuses or ()}
-    names = (
-        each.resource_claim_template_name
-        for each in pod.spec.resource_claims or ()
-        if each.resource_claim_template_name and generated.get(each.name) == claim.name
-    )
+    asked = ((each.name, each.resource_claim_template_name) for each in pod.spec.resource_claims or ())
+    names = (template for name, template in asked if template and generated.get(name) == claim.name)
     return next(names, "") if claim.namespace == pod.namespace and pod.is_stored else ""
 
 

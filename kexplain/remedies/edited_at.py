@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from msgspec import Struct, convert
+from msgspec import Struct
 
 from kexplain.diagnosis.components import maker_of
 from kexplain.objects.core import Pod
-from kexplain.tables import rows
+from kexplain.tables import records
 
 
 class _Generated(Struct, frozen=True):
@@ -21,13 +19,8 @@ class _Generated(Struct, frozen=True):
 
 def edited_at(pod: Pod) -> str:
     """What to change for other pods to be made, in words; empty for a pod that nothing makes."""
-    for each in _table():
+    for each in records(__file__, "generated", _Generated):
         if name := pod.labels.get(each.label):
             return each.what.format(name=name, namespace=pod.labels.get(each.namespace) or pod.namespace)
     namespace, kind, name = maker_of(pod)
     return f"{kind} {namespace}/{name}" if kind != "Pod" else ""
-
-
-@cache
-def _table() -> tuple[_Generated, ...]:
-    return convert(rows(__file__, "generated")["made"], tuple[_Generated, ...])

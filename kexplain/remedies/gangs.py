@@ -13,10 +13,10 @@ from kexplain.objects.queues import PodGroup
 from kexplain.objects.requests import resource_units
 from kexplain.objects.untrusted import number, texts
 from kexplain.remedies.advice import advice
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import Helps
 
 
-def beyond_all_nodes(found: Held, cluster: Cluster) -> tuple[Held, tuple[Remedy, ...]] | None:
+def beyond_all_nodes(found: Held, cluster: Cluster) -> tuple[Held, Helps] | None:
     """That a group which is not let in asks for more than that, and what helps; None where it does not.
 
     Source: Volcano `plugins/overcommit`, which lets no group in then. Until it is let in it has no pods.

@@ -185,11 +185,8 @@ class Outlook(Struct, frozen=True):
     def other_groups(self) -> list[NewNode]:
         """Groups of no pool that has nodes: those that are empty, and those with names of their own."""
         taken = {group.name for pool in self.pools for group in self.groups_of(pool)}
-        return [
-            NewNode(pool=group.base, nodes=group.ready or 0, node_groups=(group,))
-            for group in self.groups
-            if group.name not in taken
-        ][:MOST_POOLS]
+        others = (group for group in self.groups if group.name not in taken)
+        return [NewNode(pool=group.base, nodes=group.ready or 0, node_groups=(group,)) for group in others][:MOST_POOLS]
 
 
 class Trial(Struct, frozen=True):

@@ -234,12 +234,10 @@ def _distinct(constraints: Iterable[TopologySpreadConstraint]) -> tuple[Topology
     return tuple(by_kind.values())
 
 
-def spreading_over(topology_key: str, labels: Mapping[str, str]) -> Edit:
+def spreading_over(key: str, labels: Mapping[str, str]) -> Edit:
     """The pod with a constraint of its own, a soft one, so that those of the scheduler are no longer for it."""
     own = LabelSelector(match_labels=dict(labels))
-    constraint = TopologySpreadConstraint(
-        topology_key=topology_key, when_unsatisfiable="ScheduleAnyway", label_selector=own
-    )
+    constraint = TopologySpreadConstraint(topology_key=key, when_unsatisfiable="ScheduleAnyway", label_selector=own)
     return at(_SPREADING, lambda _: (constraint,))
 
 
@@ -272,13 +270,8 @@ def _as_written(term: PodAffinityTerm) -> PodAffinityTerm:
 
 #: The pod without keys that an API server has put into its selectors already, which it takes only once.
 #: Source: `applyMatchLabelKeysAndMismatchLabelKeys`, which runs whenever a pod is created.
-as_written = in_turn(
-    *(
-        at(f"spec.affinity.{kind}.{terms}", _as_written)
-        for kind in ("pod_affinity", "pod_anti_affinity")
-        for terms in ("required[]", "preferred[].pod_affinity_term")
-    )
-)
+_SIDES, _IN_SIDES = ("pod_affinity", "pod_anti_affinity"), ("required[]", "preferred[].pod_affinity_term")
+as_written = in_turn(*(at(f"spec.affinity.{kind}.{term}", _as_written) for kind in _SIDES for term in _IN_SIDES))
 
 
 def _keys(term: PodAffinityTerm) -> tuple[str, ...]:

@@ -89,9 +89,7 @@ def _without_more_than_needed(found: Sequence[Remedy]) -> Iterator[Remedy]:
     """All but what does something besides what is enough by itself, for as many pods; rollouts go back whole."""
     for each in found:
         of_same = (other for other in found if other.tried and other.changes != each.changes)
-        fewer = (
-            other for other in of_same if other.changes and all(_is_part(part, each.changes) for part in other.changes)
-        )
+        fewer = (one for one in of_same if one.changes and all(_is_part(part, each.changes) for part in one.changes))
         is_more = any(other.rank <= each.rank and (other.serves or 0) >= (each.serves or 0) for other in fewer)
         if each.action == Action.CHANGE_ROLLOUT or not is_more:
             yield each

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum, StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from kexplain.explain.autoscaling import GroupTrouble, NodeGroup, NodeOnItsWay, NodePoolObjection, Refusal
 from kexplain.explain.hindrances import hindrance
@@ -239,3 +239,7 @@ class Remedies(NamedTuple):
     last_resorts: tuple[str, ...] = ()
     #: What was taken for granted.
     notes: tuple[str, ...] = ()
+
+
+#: What would help, the best first.
+Helps: TypeAlias = tuple[Remedy, ...]

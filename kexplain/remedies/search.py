@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain, filterfalse, islice
+from operator import attrgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -185,11 +186,8 @@ class _Search:
 
     def _mended(self, found: Sequence[Slip]) -> None:
         """What looks mistyped, mended if that is enough, or enough together with more; else it is only asked about."""
-        mending = [
-            Proposal(Action.CHECK_MANIFEST, slip.mending, slip.edit, rank=Rank.MENDS, order=0)
-            for slip in found[:SLIPS]
-            if slip.edit
-        ]
+        known = filter(attrgetter("edit"), found[:SLIPS])
+        mending = [Proposal(Action.CHECK_MANIFEST, s.mending, s.edit, rank=Rank.MENDS, order=0) for s in known]
         kept: Sequence[Proposal] = ()
         if mending:
             tried = self._trials.minimal([step for each in mending for step in each.steps_to_try])

@@ -124,10 +124,8 @@ class StepApplier:
         every = [*self._with_templates(steps)]
         before, world = self.world.edited, self.world.after(every)
         # What follows from what is published, or is no change of an object, is not.
-        silent = {
-            step.key for step in every if _goes_without_saying(step) or step.is_by_hand or self._template_of(step)
-        }
-        published = dict.fromkeys(step.key for step in every if step.key not in silent)
+        quiet = {step.key for step in every if _goes_without_saying(step) or step.is_by_hand or self._template_of(step)}
+        published = dict.fromkeys(step.key for step in every if step.key not in quiet)
         pairs = ((before.find(*key), world.edited.find(*key)) for key in published)
         changes = [found for pair in pairs if (found := change(*pair))]
         changes += self._made_anew() if len(every) > len(steps) else ()

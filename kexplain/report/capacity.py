@@ -166,12 +166,8 @@ class Filling(Struct, frozen=True):
         return declared_replicas(maker) if maker and is_new else None
 
 
-def _made_of(pod: Pod, maker: KubernetesObject | None) -> str:
-    return (
-        ""
-        if maker is None or isinstance(maker, Pod) or not maker.name
-        else f"{pod.namespace}/{maker.kind}/{maker.name}"
-    )
+def _made_of(pod: Pod, by: KubernetesObject | None) -> str:
+    return "" if by is None or isinstance(by, Pod) or not by.name else f"{pod.namespace}/{by.kind}/{by.name}"
 
 
 def _claims_at(claims: Claims, place: int, pod: Pod, _of: int) -> tuple[Pod, tuple[KubernetesObject, ...]]:

@@ -344,14 +344,9 @@ def _shifts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[Plugin
     """What changed by plugin, the strongest first; nothing unless there are points on both sides."""
     if not before or not after:
         return ()
+    points = ((plugin, before.get(plugin), after.get(plugin)) for plugin in dict.fromkeys((*after, *before)))
     every = (
-        PluginShift(
-            plugin=plugin,
-            points=after.get(plugin, 0) - before.get(plugin, 0),
-            before=before.get(plugin),
-            after=after.get(plugin),
-        )
-        for plugin in dict.fromkeys((*after, *before))
+        PluginShift(plugin=name, points=(now or 0) - (was or 0), before=was, after=now) for name, was, now in points
     )
     return tuple(sorted((shift for shift in every if shift.points), key=lambda shift: -abs(shift.points)))
 

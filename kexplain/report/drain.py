@@ -37,7 +37,7 @@ from kexplain.remedies.advice import advice
 from kexplain.remedies.against.taints import mended
 from kexplain.remedies.held import helped
 from kexplain.remedies.more_nodes import smallest
-from kexplain.remedies.records import Action, Remedy
+from kexplain.remedies.records import Action, Helps, Remedy
 from kexplain.remedies.steps import change
 from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
 from kexplain.report.fresh_nodes import models_of, raised_first
@@ -154,18 +154,11 @@ class Draining(Struct, frozen=True):
         why = dict[str | None, str]()
         for reason, pods in sorted(blocked.items(), key=lambda each: -len(each[1]))[:_HELPED]:
             why[reason], helps[pods[0].key] = self._unblocking(pods[0], frozenset(names), before)
-        return [
-            replace(
-                each,
-                message=f"{each.message or ''}{why.get(each.message, '')}" or None,
-                remedies=helps.get(each.pod, ()),
-            )
-            for each in found
-        ]
+        return [replace(each, message=_message(each, why), remedies=helps.get(each.pod, ())) for each in found]
 
     def _placing(
         self, found: Iterable[DrainedPod], step: Iterable[Leaver], names: Collection[str], before: Cluster
-    ) -> dict[str, tuple[Remedy, ...]]:
+    ) -> dict[str, Helps]:
         """What would give those a place that are left without one, by the first pod of a cause."""
         decisions = {leaver.pod.key: leaver.decision for leaver in step if leaver.decision}
         pending = [each for each in found if each.outcome == Outcome.UNSCHEDULABLE.value]
@@ -202,12 +195,12 @@ class Draining(Struct, frozen=True):
 
     def _for_all(
         self,
-        helps: dict[str, tuple[Remedy, ...]],
+        helps: dict[str, Helps],
         left: Sequence[DrainedPod],
         names: Sequence[str],
         before: Cluster,
         decision: Decision,
-    ) -> dict[str, tuple[Remedy, ...]]:
+    ) -> dict[str, Helps]:
         """The same with as many nodes as all take, where a node more is enough for one of the pods."""
         others = {key: tuple(each for each in found if each.action != Action.ADD_NODE) for key, found in helps.items()}
         if others == helps:
@@ -219,7 +212,7 @@ class Draining(Struct, frozen=True):
         first = next(iter(others))
         return others | {first: tuple(sorted((*others[first], *([more] if more else ())), key=lambda each: each.rank))}
 
-    def _unblocking(self, pod: Pod, names: frozenset[str], cluster: Cluster) -> tuple[str, tuple[Remedy, ...]]:
+    def _unblocking(self, pod: Pod, names: frozenset[str], cluster: Cluster) -> tuple[str, Helps]:
         """Why a pod does not run that the budget of this one misses, and what would get it to; else what else helps."""
         budgets = EvictionBudgets(cluster).protecting(pod) if not pod.metadata.deletion_timestamp else ()
         missed = [each for budget in budgets for each in budget.missed] if len(budgets) == 1 else []
@@ -235,9 +228,7 @@ class Draining(Struct, frozen=True):
             return f": {judgement.diagnosis.text}", _for(decision.pod, helps)
         return "", tuple(sparing_one(pod, cluster))
 
-    def _would_help(
-        self, decision: Decision, others: Iterable[Decision], names: frozenset[str], sharing: int
-    ) -> tuple[Remedy, ...]:
+    def _would_help(self, decision: Decision, others: Iterable[Decision], names: frozenset[str], sharing: int) -> Helps:
         """What would help a pod on other nodes than the drained ones."""
         decision = _elsewhere(decision, names, self.case.scheduler)
         pending = _alike_left(decision, others)
@@ -317,7 +308,12 @@ def _of_others(step: Iterable[Leaver]) -> Iterator[_Help]:
         yield keys[0], advice("drain/other-scheduler", name, parameter("scheduler_name", name))
 
 
-def _for(pod: Pod, helps: Iterable[Remedy]) -> tuple[Remedy, ...]:
+def _message(drained: DrainedPod, why: Mapping[str | None, str]) -> str | None:
+    """Its message, with why, where that is known of its kind."""
+    return f"{drained.message or ''}{why.get(drained.message, '')}" or None
+
+
+def _for(pod: Pod, helps: Iterable[Remedy]) -> Helps:
     """What helps a pod that is not one of those that are drained."""
     return tuple(replace(each, text=f"for {pod.name}: {each.text}") for each in helps)
 

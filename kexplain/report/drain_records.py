@@ -103,9 +103,7 @@ class DrainReport(Document, frozen=True, kw_only=True):
         """What would help those that are left, or may not start, in words and in order; whom, where that differs."""
         left = [pod for pod in self.pods if pod.remedies]
         pending = [pod.pod for pod in left if pod.remedies and pod.outcome == Outcome.UNSCHEDULABLE]
-        remedies = {
-            f"for {pod.pod}: {remedy.text}" if pending[1:] and pod.pod in pending else remedy.text: remedy
-            for pod in left
-            for remedy in pod.remedies[:_SHOWN]
-        }
+        shown = ((pod.pod, remedy) for pod in left for remedy in pod.remedies[:_SHOWN])
+        several = pending if pending[1:] else ()
+        remedies = {f"for {pod}: {each.text}" if pod in several else each.text: each for pod, each in shown}
         return dict(sorted(remedies.items(), key=lambda each: each[1].rank))

@@ -112,10 +112,10 @@ def _today(there: Message, explanation: PodExplanation) -> Today | None:
     if explanation.outcome is not Outcome.UNSCHEDULABLE:
         return Today(outcome=explanation.outcome, nodes=total, node=choice.node if choice else "")
     before, now = _by_reason(there), _by_reason(parse_message(explanation.message))
+    none = "", 0
+    counts = ((words, before.get(key, none)[1], now.get(key, none)[1]) for key, (words, _) in {**before, **now}.items())
     differences = tuple(
-        ReasonDifference(reason=words, there=before.get(key, ("", 0))[1], here=now.get(key, ("", 0))[1])
-        for key, (words, _) in {**before, **now}.items()
-        if before.get(key, ("", 0))[1] != now.get(key, ("", 0))[1]
+        ReasonDifference(reason=words, there=then, here=here) for words, then, here in counts if then != here
     )
     if not differences and total == there.nodes:
         return None

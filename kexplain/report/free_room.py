@@ -35,11 +35,8 @@ def rooms(cluster: Cluster) -> tuple[Room, ...]:
     """The room by pool and resource, without resources that no node of a pool has."""
     names = pool_names(info.node for info in cluster.node_infos)
     by_pool = grouped((names[info.name], info) for info in cluster.node_infos)
-    return tuple(
-        _room(resource, pool, node_infos, cluster.node_infos)
-        for pool, node_infos in by_pool.items()
-        for resource in resources(node_infos)
-    )
+    kinds = ((pool, infos, resource) for pool, infos in by_pool.items() for resource in resources(infos))
+    return tuple(_room(resource, pool, infos, cluster.node_infos) for pool, infos, resource in kinds)
 
 
 def resources(node_infos: Iterable[NodeInfo]) -> list[str]:

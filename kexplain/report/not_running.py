@@ -7,7 +7,7 @@ from kexplain.case.case import Case
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.explain.output import Output, copied
 from kexplain.objects.core import Pod
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import Helps
 from kexplain.words import verb
 
 
@@ -25,7 +25,7 @@ class NotRunning(Output, frozen=True):
     by: str
     text: str
     reason: str = ""
-    remedies: tuple[Remedy, ...] = ()
+    remedies: Helps = ()
 
 
 def not_running(case: Case) -> tuple[NotRunning, ...]:
@@ -39,7 +39,7 @@ def not_running(case: Case) -> tuple[NotRunning, ...]:
     return tuple(starmap(row, all_helped(case.stopped, case.cluster, case.stopped_events, mending_of(case.scheduler))))
 
 
-def row(pod: Pod, found: Held, remedies: tuple[Remedy, ...] = ()) -> NotRunning:
+def row(pod: Pod, found: Held, remedies: Helps = ()) -> NotRunning:
     """A pod with what keeps it from running."""
     return copied(found.hold, NotRunning, namespace=pod.namespace, name=pod.name, remedies=remedies)
 

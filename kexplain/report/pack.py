@@ -194,9 +194,9 @@ class _Search:
         most = []
         for resource in _RESOURCES:
             free = sum(info.free(resource) for info in open_infos)
+            infos = (by_name[name] for name in names)
             lost = accumulate(
-                0 if (info := by_name[name]).node.spec.unschedulable else info.allocatable.amount(resource)
-                for name in names
+                0 if each.node.spec.unschedulable else each.allocatable.amount(resource) for each in infos
             )
             most.append(sum(each <= free for each in lost))
         return min(most)

@@ -47,9 +47,7 @@ class Sharing:
             return replace(alike, diagnosis=None, circles=None)
         self._last = place, pod
         fresh: list[SharedVerdict] = []
-        numbered = (
-            ((self._number(each, fresh), each.rank), self._place_by_name[each.node]) for each in pod.node_verdicts
-        )
+        numbered = (((self._number(one, fresh), one.rank), self._place_by_name[one.node]) for one in pod.node_verdicts)
         nodes = tuple(
             VerdictNodes(verdict=number, nodes=ranges(sorted(found)), rank=rank)
             for (number, rank), found in grouped(numbered).items()

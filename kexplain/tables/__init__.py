@@ -24,9 +24,11 @@ def table(name: str, of: type[TableT]) -> TableT:
 
 
 @cache
-def _decoded(name: str, of: Any) -> Any:
+def _decoded(name: str, of: Any, module: str = "") -> Any:
     import msgspec  # noqa: PLC0415 (a press of Tab reads tables without)
 
+    if module:
+        return msgspec.convert(next(iter(rows(module, name).values())), tuple[of, ...])
     return msgspec.json.decode(text(f"{name}.json"), type=of)
 
 
@@ -35,6 +37,11 @@ def rows(module: str, name: str) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 (a press of Tab reads tables without)
 
     return tomllib.loads((Path(module).parent / "tables" / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def records(module: str, name: str, of: type[TableT]) -> tuple[TableT, ...]:
+    """The one list of that TOML, as records, which are read once."""
+    return cast("tuple[TableT, ...]", _decoded(name, of, module))  # type: ignore[arg-type] # types can be hashed
 
 
 def sections(name: str) -> Mapping[str, tuple[str, ...]]:

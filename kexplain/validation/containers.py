@@ -9,9 +9,7 @@ from kexplain.validation.field import Field, reject_repeated
 
 def all_containers(spec: Field) -> list[Field]:
     """Init containers, containers and ephemeral containers."""
-    return [
-        each for kind in ("initContainers", "containers", "ephemeralContainers") for each in spec.child(kind).items()
-    ]
+    return [one for kind in ("initContainers", "containers", "ephemeralContainers") for one in spec.child(kind).items()]
 
 
 def _check_names(spec: Field) -> None:

@@ -108,9 +108,7 @@ class Field(Struct, eq=False):
     def items(self) -> list[Field]:
         if type(self.value) is not list:
             return []
-        return [
-            Field(item, self.problems, self.stage, self, index, _Joint.KEY) for index, item in enumerate(self.value)
-        ]
+        return [Field(one, self.problems, self.stage, self, index, _Joint.KEY) for index, one in enumerate(self.value)]
 
     def is_first_with(self, key: Callable[[Field], Hashable]) -> bool:
         """Whether no item before this one in its list has the same key; of one list, only one kind is asked for."""

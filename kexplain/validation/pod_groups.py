@@ -31,9 +31,7 @@ def _depth(template: Field) -> int:
 def _check_templates_together(spec: Field) -> None:
     for template in spec.child(_OF_GROUPS).items():
         template.reject_if(_depth(template) >= _DEEPEST, f"templates may be {_DEEPEST} deep, those of pods included")
-    priorities = {
-        (each.child("priorityClassName").string, each.child("priority").value) for each in _all_templates(spec)
-    }
+    priorities = {(one.child("priorityClassName").string, one.child("priority").value) for one in _all_templates(spec)}
     spec.reject_if(len(priorities) > 1, "all templates must have the same priorityClassName and priority")
     _check_names_of_lists(spec, set())
 

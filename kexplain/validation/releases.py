@@ -59,9 +59,7 @@ def not_served(
     """The problem with the API version of a manifest, if some releases do not serve it."""
     kind = manifest["kind"]
     first = FIRST_SERVED.get(identity, 0)
-    without_it = (
-        each for each in releases if (_minor(each) < first if retired is None else _minor(each) > retired.last)
-    )
+    without_it = (one for one in releases if (_minor(one) < first if retired is None else _minor(one) > retired.last))
     missing = grouped((_advice(_minor(each), manifest, retired, first), each) for each in without_it)
     for advice, without in missing.items():
         does = f"{verb(len(without), 'does')} not serve"

@@ -29,9 +29,7 @@ def _check_topologies(terms: Field) -> None:
     for term in terms.items():
         expressions = term.child("matchLabelExpressions")
         judge(term, "storage_classes.topology")
-        values_by_key = {
-            each.child("key").string: frozenset(each.child("values").strings) for each in expressions.items()
-        }
+        values_by_key = {one.child("key").string: frozenset(one.child("values").strings) for one in expressions.items()}
         expressions.reject_if(values_by_key in seen, "is empty, or the same as those of another term")
         seen.append(values_by_key)
 

@@ -85,11 +85,9 @@ def _controller(obj: KubernetesObject, pods: Sequence[Pod], wanted: int, plane: 
         plane.watch(stateful_set, stateful_set.pods)
         return stateful_set
     name = obj.name or pods[0].name
-    replicas = Replicas(
-        name, wanted, lambda n: _nth(pods, n, f"{name}-{n}"), obj, is_controlled=not isinstance(obj, Pod)
-    )
-    controller = ReplicasController((obj.kind, pods[0].namespace, name), replicas)
-    plane.watch(controller, replicas.pods)
+    made = Replicas(name, wanted, lambda n: _nth(pods, n, f"{name}-{n}"), obj, is_controlled=not isinstance(obj, Pod))
+    controller = ReplicasController((obj.kind, pods[0].namespace, name), made)
+    plane.watch(controller, made.pods)
     return controller
 
 

@@ -156,9 +156,7 @@ def _tainting(value: str) -> Edit:
     key, effect = match["key"], match["effect"]
 
     def change(node: Node) -> Node:
-        others = tuple(
-            taint for taint in node.spec.taints or () if taint.key != key or (effect and taint.effect != effect)
-        )
+        others = tuple(each for each in node.spec.taints or () if each.key != key or (effect and each.effect != effect))
         if match["minus"] and others == (node.spec.taints or ()):
             has = [f"{taint.key}:{taint.effect}" if effect else taint.key for taint in others]
             raise _nothing_to_take_off(node, "taint", text.removesuffix("-"), has)

@@ -46,6 +46,4 @@ API_VERSIONS: Mapping[str, ApiVersion] = {
 
 def newest_api_version(release: str) -> str:
     """The newest version that a release reads."""
-    return next(
-        name for name, version in API_VERSIONS.items() if release_key(version.served[0]) <= release_key(release)
-    )
+    return next(name for name, each in API_VERSIONS.items() if release_key(each.served[0]) <= release_key(release))

@@ -56,9 +56,8 @@ def no_room(scene: Scene) -> Finding | None:
     taken = all(info.free(first) <= 0 for info in scene.infos(found.nodes))
     held = scene.held if scene.zone and scene.circles.narrowed & Wish.VOLUME else ""
     needed = scene.cluster.pod_info(scene.pod).resource.requested.amount(first)
-    tainted = any(
-        scene.objected(name, UntoleratedTaints) for name in {*scene.circles.candidates}.difference(found.nodes)
-    )
+    others = {*scene.circles.candidates}.difference(found.nodes)
+    tainted = any(scene.objected(name, UntoleratedTaints) for name in others)
     place = scene.place_of(found.nodes) if tainted and not scene.place.is_pool else scene.place
     said = told(
         "no-room", place, first, needed, held, near_what(scene), _because(scene, found), more.statement, taken=taken

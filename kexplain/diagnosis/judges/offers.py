@@ -98,12 +98,10 @@ def _offered(cluster: Cluster) -> Sequence[str]:
 
 
 def _by_cause(scene: Scene, kind: type[Evidence], is_called: Kind) -> Finding | None:
-    found = cause(scene, scene.home, kind)
-    if found is None:
+    fact = cause(scene, scene.home, kind)
+    if fact is None:
         return None
-    return scene.finding(
-        is_called, told("objected", found.text), found.plugin, found.nodes, scene.place_of(found.nodes)
-    )
+    return scene.finding(is_called, told("objected", fact.text), fact.plugin, fact.nodes, scene.place_of(fact.nodes))
 
 
 # --------------------------------------------------------------------------------------------------- out of order

@@ -20,6 +20,8 @@ from kexplain.words import shortened
 
 #: The most of a kubelet's words.
 _MOST = 200
+#: What conditions of nodes say why.
+_NOT_READY = (("Ready", "False"), ("NetworkUnavailable", "True"))
 
 
 def no_nodes(scene: Scene) -> Finding | None:
@@ -47,12 +49,8 @@ def out_of_service(scene: Scene) -> Finding | None:
 
 def said_by_kubelets(scene: Scene, names: Sequence[str]) -> str:
     """Why these nodes are not ready, or have no network, where all say the same."""
-    messages = {
-        each.message or ""
-        for info in scene.infos(names)
-        for each in info.node.status.conditions or ()
-        if (each.type, each.status) in (("Ready", "False"), ("NetworkUnavailable", "True"))
-    }
+    conditions = (each for info in scene.infos(names) for each in info.node.status.conditions or ())
+    messages = {each.message or "" for each in conditions if (each.type, each.status) in _NOT_READY}
     message = messages.pop() if len(messages) == 1 else str(evicted_for(names, scene.cluster) or "")
     return shortened(message, _MOST).removesuffix(".")
 

@@ -20,12 +20,8 @@ def missing_domain(scene: Scene) -> Finding | None:
     """No node has the label that the pods are spread over, or by which they are to be near others."""
     if not scene.circles.unmet & Wish.DOMAIN:
         return None
-    found = [
-        (info, status.plugin, each)
-        for info in scene.infos(scene.home)
-        for status, each in scene.evidence(info.name)
-        if isinstance(each, MissingTopologyLabel)
-    ]
+    every = ((info, *each) for info in scene.infos(scene.home) for each in scene.evidence(info.name))
+    found = [(info, status.plugin, each) for info, status, each in every if isinstance(each, MissingTopologyLabel)]
     if not found:
         return None
     _, plugin, first = found[0]
@@ -67,11 +63,8 @@ def _of_lowest(scene: Scene, skew: SkewExceeded) -> Finding:
     found = cause(scene, names, SkewExceeded)
     is_closed = there and not any(name in names for name in there)
     held = scene.held if scene.circles.narrowed & Wish.VOLUME else ""
-    closed = (
-        told("domain-closed", key, lowest or "", held, scene.zone)
-        if is_closed
-        else told("objected", found.text if found else "")
-    )
+    other = told("objected", found.text if found else "")
+    closed = told("domain-closed", key, lowest or "", held, scene.zone) if is_closed else other
     return scene.finding(Kind.SPREAD_UNSATISFIED, closed, _PLUGIN, names)
 
 

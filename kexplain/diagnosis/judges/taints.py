@@ -89,12 +89,8 @@ def _sign(taint: str, names: tuple[str, ...]) -> Sign:
 def _near_miss(scene: Scene, name: str) -> Statement | None:
     """The toleration that misses the taint."""
     (info,) = scene.infos([name])
-    found = [
-        fact
-        for each in scene.objected(name, UntoleratedTaints)
-        for fact in scene.facts(each, info)
-        if isinstance(fact, TaintFact)
-    ]
+    every = (fact for each in scene.objected(name, UntoleratedTaints) for fact in scene.facts(each, info))
+    found = [fact for fact in every if isinstance(fact, TaintFact)]
     if missed := next((fact.near_miss for fact in found if fact.near_miss), ""):
         return told("toleration-misses", missed)
     keys = [each.key for each in scene.pod.spec.tolerations or () if each.key]

@@ -61,9 +61,7 @@ class FieldSpecs(Struct, frozen=True):
     def referring(self, kind: str) -> list[FieldSpec]:
         """The fields that hold names of objects of a kind."""
         named = (each for config in self.declared for each in config.listed("nameReference"))
-        return [
-            FieldSpec.of(field) for each in named if each.text("kind") == kind for field in each.listed("fieldSpecs")
-        ]
+        return [FieldSpec.of(field) for one in named if one.text("kind") == kind for field in one.listed("fieldSpecs")]
 
 
 NO_FIELDS = FieldSpecs([])

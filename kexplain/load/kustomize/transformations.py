@@ -19,9 +19,7 @@ _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 _NOT_PREFIXED = ("APIService", "CustomResourceDefinition", "Namespace")
 _IMAGE = regex(r"(?P<name>[^@]*?)(?P<tag>:[^:@/]*)?(?P<digest>@.*)?")
 #: Fields of Kubernetes' own kinds that name an object, by the field around them (empty for any), with its kind.
-_REFERENCES = {
-    (around, field): kind for kind, around, field in table("kustomize-references", list[tuple[str, str, str]])
-}
+_REFERENCES = {(near, field): kind for kind, near, field in table("kustomize-references", list[tuple[str, str, str]])}
 #: Objects that name another by its kind and name.
 _REFERRERS = ("roleRef", "scaleTargetRef", "subjects")
 

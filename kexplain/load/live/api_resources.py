@@ -96,16 +96,9 @@ def queue_resources() -> tuple[Resource, ...]:
     from kexplain.objects.queues import QUEUE_KINDS  # noqa: PLC0415 (few clusters have queues)
 
     purpose = "which queue holds a pod back, and why"
-    return tuple(
-        Resource(
-            record,
-            purpose,
-            is_optional=True,
-            of_versions=tuple(version for version in versions_of(record) if _group(version) == group),
-        )
-        for record in QUEUE_KINDS
-        for group in dict.fromkeys(map(_group, versions_of(record)))
-    )
+    kinds = ((kind, group) for kind in QUEUE_KINDS for group in dict.fromkeys(map(_group, versions_of(kind))))
+    every = ((kind, tuple(each for each in versions_of(kind) if _group(each) == group)) for kind, group in kinds)
+    return tuple(Resource(kind, purpose, is_optional=True, of_versions=versions) for kind, versions in every)
 
 
 def autoscaler_resources(*, has_node_pools: bool) -> tuple[Resource, ...]:

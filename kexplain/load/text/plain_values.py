@@ -117,7 +117,5 @@ def _document(source: str, text: bytes, first_line: int, indent: int) -> PlainDo
         parsed = parse(text, first_line, with_places=True)
     except YamlError as error:
         raise InputError([Fault(source, error.line, error.column + indent, "", error.message)]) from None
-    duplicates = tuple(
-        Fault(source, each.line, each.column + indent, each.key, "is set twice") for each in parsed.duplicates
-    )
-    return PlainDocument(source, parsed.value, text, first_line, indent, duplicates, _places=parsed.places)
+    twice = tuple(Fault(source, one.line, one.column + indent, one.key, "is set twice") for one in parsed.duplicates)
+    return PlainDocument(source, parsed.value, text, first_line, indent, twice, _places=parsed.places)

@@ -340,10 +340,8 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
     @property
     def is_mirror(self) -> bool:
         """Whether the pod stands for a static pod: only its node's kubelet can make it go."""
-        annotations, owner = self.metadata.annotations, self.metadata.controller
-        return (annotations is not None and annotations.mirror is not None) or (
-            owner is not None and owner.kind == "Node"
-        )
+        notes, owner = self.metadata.annotations, self.metadata.controller
+        return (notes is not None and notes.mirror is not None) or (owner is not None and owner.kind == "Node")
 
     @property
     def comes_along(self) -> bool:

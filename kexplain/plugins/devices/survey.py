@@ -47,9 +47,7 @@ class _Survey:
             if request.exactly is not None:
                 found = [self._unmet(claim, request.name, request.exactly)]
             else:
-                found = [
-                    self._unmet(claim, f"{request.name}/{each.name}", each) for each in request.first_available or ()
-                ]
+                found = [self._unmet(claim, f"{request.name}/{one.name}", one) for one in request.first_available or ()]
             if all(each is not None for each in found):
                 yield from (each for each in found if each is not None)
 

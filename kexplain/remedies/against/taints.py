@@ -103,11 +103,8 @@ def _is_left_over(home: Scene, node: Node, taint: Taint) -> bool:
 def _may_be_first(pod: Pod, taint: TaintFact) -> bool:
     """Whether a pod runs on nodes that are still coming up: it needs no network, and puts up with others of that."""
     others = (each for each in pod.spec.tolerations or () if each.key and each.toleration_seconds is None)
-    return (
-        trouble_of_taint(taint.key) is Trouble.STARTING
-        and bool(pod.spec.host_network)
-        and any(trouble_of_taint(each.key or "") for each in others)
-    )
+    is_starting = trouble_of_taint(taint.key) is Trouble.STARTING and bool(pod.spec.host_network)
+    return is_starting and any(trouble_of_taint(each.key or "") for each in others)
 
 
 def _all_are_control_planes(cluster: Cluster) -> bool:
@@ -117,9 +114,7 @@ def _all_are_control_planes(cluster: Cluster) -> bool:
 
 def _came_later(home: Scene, name: str, facts: Sequence[TaintFact]) -> bool:
     """Whether pods run with one of these taints that do not tolerate it."""
-    return any(
-        home.came_later(name, Taint(key=each.key, value=each.value or None, effect=each.effect)) for each in facts
-    )
+    return any(home.came_later(name, Taint(key=one.key, value=one.value or None, effect=one.effect)) for one in facts)
 
 
 def _emptied_all(home: Scene, facts: Sequence[TaintFact]) -> bool:
@@ -133,11 +128,9 @@ def _emptied_all(home: Scene, facts: Sequence[TaintFact]) -> bool:
 
 def _before(facts: Sequence[TaintFact], pod: Pod) -> list[Taint]:
     """The taints with the values that the pod tolerates; empty unless nothing but a value keeps it away from each."""
-    known = {each.key: each for each in pod.spec.tolerations or () if each.value}
-    found = [(fact, each) for fact in facts if (each := known.get(fact.key)) and each.effect in (None, fact.effect)]
-    return [Taint(key=fact.key, value=each.value, effect=fact.effect) for fact, each in found] * (
-        len(found) == len(facts)
-    )
+    known = {one.key: one for one in pod.spec.tolerations or () if one.value}
+    seen = [(fact, one) for fact in facts if (one := known.get(fact.key)) and one.effect in (None, fact.effect)]
+    return [Taint(key=fact.key, value=one.value, effect=fact.effect) for fact, one in seen] * (len(seen) == len(facts))
 
 
 def _without_taints(

@@ -106,10 +106,8 @@ def _of_step(report: DrainReport, step: DrainStep) -> list[DrainedPod]:
 def landing_doubts(pods: Sequence[DrainedPod]) -> list[str]:
     """How many of those that move may not start where they land, node by node, and why."""
     moved = sum(pod.is_moved for pod in pods)
-    doubtful = grouped(((pod.node, pod.doubt), pod) for pod in pods if pod.doubt)
-    return [
-        f"{len(own)} of {moved} {verb(len(own), 'lands')} on {node}, {why}" for (node, why), own in doubtful.items()
-    ]
+    doubts = grouped(((pod.node, pod.doubt), pod) for pod in pods if pod.doubt)
+    return [f"{len(own)} of {moved} {verb(len(own), 'lands')} on {node}, {why}" for (node, why), own in doubts.items()]
 
 
 def _unplaced(report: DrainReport) -> str:

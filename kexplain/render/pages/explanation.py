@@ -209,9 +209,7 @@ def _workloads(report: Report, view: View) -> list[Page]:
     is_alone = len(report.workloads) == 1 and all(pod.fits for pod in report.pods)
     view = replace(view, fix_flag=view.fix_flag if is_alone else "")
     awaited = ((each, _waits_for(each, report)) for each in report.workloads)
-    return [
-        _waiting(each, first) if first else _workload(each, view, _pending(each, report)) for each, first in awaited
-    ]
+    return [_waiting(one, first) if first else _workload(one, view, _pending(one, report)) for one, first in awaited]
 
 
 def _waiting(workload: WorkloadReport, first: str) -> Page:

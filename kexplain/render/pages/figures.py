@@ -56,9 +56,7 @@ class Figures:
         steps += [("not looked at", pod.nodes.not_evaluated, UNSEEN)] if pod.nodes.not_evaluated else []
         steps.append(("fit", pod.nodes.feasible, FITS))
         shares = ((*step, round(step[1] * 100 / total, 2) if total else 0) for step in steps)
-        bars = [
-            Bar((name, str(count)), [Segment(name, count, 0, share, color)]) for name, count, color, share in shares
-        ]
+        bars = [Bar((name, str(count)), [Segment(name, count, 0, part, color)]) for name, count, color, part in shares]
         return Bars(f"HOW {plural(total, 'node')} FARED", ("Step", "Nodes", "Share"), bars, {})
 
 

@@ -119,9 +119,7 @@ def _stopped(verdicts: Sequence[NodeVerdict], title: str, total: int, view: View
     """A row a node; nodes of which all other columns say the same share one."""
     found, rows = for_people(In.REJECTED, verdicts, view)
     names_by_cells = grouped((tuple(cells), name) for name, *cells in rows)
-    merged = [
-        (", ".join(names) if view.is_detailed else some(names, 3), *cells) for cells, names in names_by_cells.items()
-    ]
+    merged = [(", ".join(who) if view.is_detailed else some(who, 3), *cells) for cells, who in names_by_cells.items()]
     return Sheet(title, tuple(found), merged, more=total - len(verdicts))
 
 

@@ -49,9 +49,7 @@ _COLORS = {walks.FITS: FITS, walks.UNSEEN: UNSEEN, walks.PREFERRED: "p0"}
 def page(report: TraceReport, view: View) -> Document:
     """A page a pod, in the order of the queue."""
     decided = ((each, decided_by(report.kubernetes_version, each.scheduler_name)) for each in report.pods)
-    pages = [
-        Page(_headline(each), _ENDS.get(each.outcome, State.BAD), by, [*_parts(each, view)]) for each, by in decided
-    ]
+    pages = [Page(_headline(one), _ENDS.get(one.outcome, State.BAD), by, [*_parts(one, view)]) for one, by in decided]
     title = pages[0].headline if len(pages) == 1 else f"{plural(len(pages), 'pod')} traced"
     pages += (Page("", parts=[*scheduling_groups.sheets(group)]) for group in report.scheduling_groups)
     return Document(title, pages or [Page("nothing to trace", State.NONE)], f"kubernetes {report.kubernetes_version}")

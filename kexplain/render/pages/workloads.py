@@ -76,14 +76,12 @@ def _lacking(workload: WorkloadReport, wanted: int) -> str:
 
 def places(workload: WorkloadReport, title: str = "") -> list[Sheet]:
     """The pods of the workload by their nodes, those that do not run by themselves; `title` is that of the others."""
-    why = {each.name: each.text for each in workload.stopped}
+    why = {one.name: one.text for one in workload.stopped}
     # What is wrong with pods that wait for a node, or are not there, stands above.
-    is_said = not (workload.pending or workload.missing) and len({*why.values()}) == 1
-    stopped = [
-        (each.node, each.name, *([] if is_said else [why[each.name]])) for each in workload.placed if each.name in why
-    ]
-    others = [(each.node, each.name) for each in workload.placed if each.name not in why]
-    verb_of = "RUN" if all(each.started for each in workload.placed if each.name not in why) else "ARE"
+    said = not (workload.pending or workload.missing) and len({*why.values()}) == 1
+    stopped = [(one.node, one.name, *([] if said else [why[one.name]])) for one in workload.placed if one.name in why]
+    others = [(one.node, one.name) for one in workload.placed if one.name not in why]
+    verb_of = "RUN" if all(one.started for one in workload.placed if one.name not in why) else "ARE"
     tables = (heading(workload.stopped), stopped), (f"WHERE THE OTHERS {verb_of}" if why else title, others)
     return [_by_node(heading, rows) for heading, rows in tables if rows]
 
