@@ -5,6 +5,7 @@ Source: apiserver `plugin/resourcequota.CheckRequest`, quota/v1/evaluator/core `
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -14,7 +15,7 @@ from kexplain.objects.core import Container, Pod, ResourceQuota, ScopedResourceS
 from kexplain.objects.meta import KubernetesObject, ResourceList
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim, requested_nanos
 from kexplain.objects.problem import Problem
-from kexplain.objects.quantity import NANOS_PER_UNIT, canonical, parse
+from kexplain.objects.quantity import NANOS_PER_UNIT, QuantityError, canonical, parse
 from kexplain.objects.requests import (
     CPU,
     EPHEMERAL_STORAGE,
@@ -30,14 +31,15 @@ from kexplain.objects.requests import (
 from kexplain.objects.resource import ALL, ResourceClaim
 from kexplain.objects.selectors import Requirement
 from kexplain.objects.well_known import MOST_DEVICES
+from kexplain.patterns import regex
 
 _COUNTS = ("pods", "count/pods")
 _COMPUTE = (CPU, MEMORY, EPHEMERAL_STORAGE)
 _REQUESTS, _LIMITS = "requests.", "limits."
+#: What an API server says of a pod that a quota has no room for.
+_EXCEEDED = regex(r"exceeded quota: (?P<quota>[^ ,]+), requested: (?P<asked>[^ ]+), used: ")
 #: Where a quota limits one of these, every container must name it.
-_MUST_BE_NAMED = frozenset(
-    {CPU, MEMORY, *(f"{prefix}{name}" for prefix in (_REQUESTS, _LIMITS) for name in (CPU, MEMORY))}
-)
+_MUST_BE_NAMED = frozenset({CPU, MEMORY, *(f"{part}{name}" for part in (_REQUESTS, _LIMITS) for name in (CPU, MEMORY))})
 
 
 class Excess(Struct, frozen=True):
@@ -146,6 +148,15 @@ class QuotaRoom:
         """The quotas that an object, a pod as admitted, would exceed."""
         for quota in self._quotas_of(obj):
             yield from self._over(obj, quota, _usage(obj))
+
+    def excesses_said(self, namespace: str, refusal: str) -> Iterator[Excess]:
+        """The quotas that a pod would exceed of which an API server says so: it may ask for more than its template."""
+        said = _EXCEEDED.search(refusal)
+        for quota in self._quotas.get(namespace, ()) if said else ():
+            if said and quota.name == said["quota"]:
+                with suppress(QuantityError):
+                    asked = (each.partition("=") for each in said["asked"].split(","))
+                    yield from self._over(quota, quota, {name: parse(amount) for name, _, amount in asked})
 
     def share(self, pod: Pod, excess: Excess) -> int:
         """How much of what a pod would exceed another pod uses."""

@@ -5,11 +5,13 @@ import textwrap
 from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod
+from kexplain.patterns import regex
 from kexplain.shell import command
 
 KUBELET = "the kubelet"
 #: So much of what a driver says stands in a sentence.
 SHORT = 120
+_TO_THE_POINT = regex(r"(?i)denied|exception|not authorized")
 
 
 def short_reason(text: str) -> str:
@@ -19,7 +21,7 @@ def short_reason(text: str) -> str:
     """
     own = text.rpartition("desc = ")[2].rpartition("Output: ")[2].partition("] from [http")[0].partition("dmesg(1)")[0]
     own = own.replace("\\n", " ").strip()
-    while len(own) > SHORT and " " in own.partition(": ")[2]:
+    while len(own) > SHORT and " " in own.partition(": ")[2] and not _TO_THE_POINT.search(own.partition(": ")[0]):
         own = own.partition(": ")[2]
     while len(own) > SHORT and (last := own.partition(". ")[2]):
         own = last

@@ -4,7 +4,9 @@ Source: kubelet `events/event.go`, `images/types.go`, `container/sync_result.go`
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from re import DOTALL
 
+from kexplain.bound.phrases import kubelet_says
 from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
 from kexplain.cluster import Cluster
 from kexplain.cluster.listers import claims_of
@@ -30,23 +32,15 @@ _IMAGE = sections("kubelet-reasons")["of images"]
 #: What containers wait for while a pod is on its way, which nothing is wrong with.
 _ON_ITS_WAY = ("ContainerCreating", "PodInitializing", "")
 _ATTACHING = "the attach/detach controller"
-#: What kubelets say of what a container refers to.
-_NOT_FOUND = regex(r'\b(?P<kind>configmap|secret) "(?P<name>[^"]+)" not found')
 #: What network plugins say where none is left.
 _NO_ADDRESS = regex(
     r"(?i)failed to assign an IP|no (?:free|available) IP|IP address(?:es)? (?:is |are )?(?:exhausted|available)"
 )
-#: What containerd, CRI-O and dockershim say of a RuntimeClass that they are not configured for.
-_NO_HANDLER = regex(
-    r"""(?:no runtime for |[Rr]untime ?handler )"?(?P<handler>[\w.-]+)"? (?:is configured|from|not supp)"""
-)
-#: What the kubelet says of a path of its node that is not what the volume wants.
-_OF_HOST = regex(r"hostPath type check failed: (?P<path>\S+) is not (?P<what>an? [a-z ]+)")
-_NOT_REGISTERED = regex(r"driver name (?P<driver>\S+) not found in the list of registered")
 _OF_DEVICES = "FailedPrepareDynamicResources"
+#: How containers end that a kubelet has stopped: by themselves once they are told to, or for that signal.
+_STOPPED = (0, 137, 143)
+_PROBE = regex(r"(?P<probe>Liveness|Startup) probe failed: (?P<why>.*)", DOTALL)
 _CRASHES, _NOT_CREATED = "CrashLoopBackOff", "CreateContainerConfigError"
-#: What kubelets say of an image that is not for users other than root, or of which they cannot tell.
-_AS_ROOT = regex(r"runAsNonRoot and image (?:has non-numeric user \((?P<user>[^)]*)\)|will run as root)")
 _ONE_NODE = frozenset(("ReadWriteOnce", "ReadWriteOncePod"))
 
 
@@ -73,13 +67,13 @@ def _of_container(pod: Pod, status: ContainerStatus, reason: str, message: str, 
         return _of_memory(pod, about)
     if secrets := pull_secrets(events) if reason in _IMAGE else "":
         return told("pull-secret", **about, secrets=secrets)
-    if missing := missing_object(message):
-        return told("object-missing", **about, kind=missing[0], name=missing[1])
-    if root := _AS_ROOT.search(message):
-        return told("as-root", **about, user=root["user"] or "")
-    if reason == _NOT_CREATED and message and "couldn't find" not in message:
+    if said := kubelet_says("container", message, **about):
+        return said
+    if reason == _NOT_CREATED and message:
         return told("container-waits/said", **about, why=short_reason(message))
     code = last_end(status).exit_code
+    if reason == _CRASHES and code in _STOPPED and (probe := _failed_probe(events)):
+        return told("killed-by-probe", **about, **probe)
     if reason == _CRASHES and code:
         return told("crash-loops", **about, code=code)
     if reason in _IMAGE:
@@ -107,10 +101,10 @@ def pull_secrets(events: Iterable[Event]) -> str:
     return event.text.partition("(")[2].partition(")")[0] if event is not None else ""
 
 
-def missing_object(message: str) -> tuple[str, str] | None:
-    """The kind and name of what a kubelet says is not there."""
-    found = _NOT_FOUND.search(message)
-    return ("ConfigMap" if found["kind"] == "configmap" else "Secret", found["name"]) if found else None
+def _failed_probe(events: Iterable[Event]) -> dict[str, str]:
+    """Which probe failed last of those for which kubelets restart containers, and why; empty without any."""
+    said = (_PROBE.match(each.text) for each in events if each.reason == "Unhealthy")
+    return next(({"probe": each["probe"].lower(), "why": short_reason(each["why"])} for each in said if each), {})
 
 
 def sandbox_failed(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:
@@ -125,13 +119,8 @@ def sandbox_failed(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held 
         there = (each.pod for each in info.pods if not each.pod.spec.host_network)
         served, most = sum(each.status.phase == "Running" for each in there), info.allocatable.amount(PODS)
         said = told("no-addresses", node=info.name, served=served, most=most)
-    return _said(pod, event, Kind.SANDBOX_FAILED, _without_handler(pod, event) or said)
-
-
-def _without_handler(pod: Pod, event: Event) -> Statement | None:
-    """That the container runtime there is not configured for its RuntimeClass."""
-    unknown = _NO_HANDLER.search(event.text)
-    return told("no-handler", unknown["handler"], pod.spec.runtime_class_name) if unknown else None
+    unknown = kubelet_says("sandbox", event.text, runtime_class=pod.spec.runtime_class_name)
+    return _said(pod, event, Kind.SANDBOX_FAILED, unknown or said)
 
 
 def used_elsewhere(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
@@ -166,19 +155,17 @@ def _modes(claim: PersistentVolumeClaim) -> Sequence[str]:
 
 def initializing(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
     """An init container waits that bears the name of a Service where nothing runs, or it has not ended for long."""
-    condition = next((each for each in pod.status.conditions or () if each.type == "Initialized"), Condition())
-    if pod.status.phase != "Pending" or condition.status != "False":
+    state = next((each for each in pod.status.conditions or () if each.type == "Initialized"), Condition())
+    if pod.status.phase != "Pending" or state.status != "False":
         return None
     # As kubelets write it: containers with incomplete status: [a b].
-    for container in (condition.message or "").partition("[")[2].partition("]")[0].split():
+    for container in (state.message or "").partition("[")[2].partition("]")[0].split():
         service, since = awaited(container, pod.namespace, cluster), pod.status.start_time or ""
         if service is not None or is_long_ago(since, cluster):
             logs = command("kubectl logs", pod.name, namespace=pod.namespace, flags=("-c", container))
             said = told("init-not-ended", container=container, since=since)
             said = told("waits-for-service", container=container, service=service.name) if service else said
-            return of_pod(
-                pod, Kind.CONTAINER_NOT_STARTED, KUBELET, said, condition.reason, condition.message, step=logs
-            )
+            return of_pod(pod, Kind.CONTAINER_NOT_STARTED, KUBELET, said, state.reason, state.message, step=logs)
     return None
 
 
@@ -255,13 +242,8 @@ def not_mounted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
         return None
     if event.reason == _OF_DEVICES:
         return _said(pod, event, Kind.DEVICE_NOT_PREPARED)
-    missing, unknown = missing_object(event.text), _NOT_REGISTERED.search(event.text)
-    said = told("mount-missing", kind=missing[0], name=missing[1]) if missing else _refused("mount-refused", pod, event)
-    if unknown:
-        said = told("driver-not-registered", driver=unknown["driver"], node=pod.spec.node_name)
-    if of_host := _OF_HOST.search(event.text):
-        said = told("host-path", *of_host.groups())
-    return _said(pod, event, Kind.VOLUME_NOT_MOUNTED, said)
+    said = kubelet_says("mount", event.text, node=pod.spec.node_name)
+    return _said(pod, event, Kind.VOLUME_NOT_MOUNTED, said or _refused("mount-refused", pod, event))
 
 
 def _first(events: Iterable[Event], reasons: Sequence[str]) -> Event | None:

@@ -6,6 +6,7 @@ from typing import TypeAlias
 from kexplain.bound.compared import with_other_nodes
 from kexplain.bound.ending import evicted, not_ready, preempted, refused_by_node, stuck_terminating, turned_away
 from kexplain.bound.named_node import is_astray, on_no_node, past_the_scheduler
+from kexplain.bound.phrases import with_source
 from kexplain.bound.resizing import not_resized
 from kexplain.bound.starting import initializing, not_attached, not_mounted, not_started, sandbox_failed, used_elsewhere
 from kexplain.cluster import Cluster
@@ -23,8 +24,8 @@ _JUDGES: tuple[_Judge, ...] = (
     used_elsewhere, sandbox_failed, not_attached, not_mounted, initializing, refused_by_node, not_ready,
 )  # fmt: skip
 
-#: What another template may mend.
-_MENDED_BY_TEMPLATES = (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY)
+#: What another template may mend, or who makes what is missing.
+_MENDED_BY_TEMPLATES = (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY, Kind.VOLUME_NOT_MOUNTED)
 
 #: What may be so on some nodes alone.
 _OF_NODES = sections("finding-kinds")["of single nodes"]
@@ -41,6 +42,7 @@ def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Held | None:
     found = next(filter(None, (judge(pod, about, cluster) for judge in _JUDGES)), None)
     if found and found.kind in _MENDED_BY_TEMPLATES:
         found = with_template(found, pod, cluster)
+        found = with_source(found, pod, cluster)
     is_of_node = found is not None and found.kind in _OF_NODES
     return with_other_nodes(found, pod, cluster) if found and is_of_node else found
 

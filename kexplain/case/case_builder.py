@@ -39,8 +39,9 @@ from kexplain.objects.batch import CronJob
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod, PodSpec
 from kexplain.objects.custom_workloads import CustomWorkload, template_path_of
-from kexplain.objects.events import Event
-from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.events import TROUBLE, Event
+from kexplain.objects.meta import Kinds, KubernetesObject
+from kexplain.objects.other_resources import OtherResource
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claim
 from kexplain.objects.problem import Problem
@@ -150,15 +151,23 @@ class CaseBuilder:
     def with_next_pod(self, own: OwnPods) -> OwnPods:
         """The workload with the quotas that the next pod it would make exceeds, if some are missing and it is due."""
         makers = [each for each in own.controllers if not isinstance(each, Deployment | CronJob)]
-        if not own.missing or own.waits_for or not makers or not pods_of(makers[-1]).pods:
+        if not own.missing or own.waits_for or not (makers or own.complaints):
             return own
-        (pod, *_) = pods_of(makers[-1], None, namespace=self._namespace).pods
-        placed = self.admitted(pod, makers[-1])
         room = self.quota_room()
-        problems = (*placed.refusals, *room.unnamed(placed.pod))
-        created = (placed.pod, *self._next_claims(own, makers[-1]))
-        excesses = [each for obj in created for each in room.excesses(obj)]
-        return replace(own, excesses=tuple(self._with_others(excesses, room, own)), problems=problems)
+        excesses, by = self._as_refused(own, room)
+        if makers and (pods := pods_of(makers[-1], None, namespace=self._namespace).pods):
+            placed = self.admitted(pods[0], makers[-1])
+            own = replace(own, problems=(*placed.refusals, *room.unnamed(placed.pod)))
+            created = (placed.pod, *self._next_claims(own, makers[-1]))
+            known = [each for obj in created for each in room.excesses(obj)]
+            excesses, by = known or excesses, "" if known else by
+        return replace(own, excesses=tuple(self._with_others(excesses, room, own)), raised_by=by)
+
+    def _as_refused(self, own: OwnPods, room: QuotaRoom) -> tuple[list[Excess], str]:
+        """The quotas that the next pod exceeds as an API server has it in the end, and what may have raised that."""
+        found = [each for one in own.complaints for each in room.excesses_said(own.namespace, one.text)]
+        above = (each for each in self._objects.of(OtherResource) if found and each.target == own.key)
+        return found, next((f"{each.kind} {each.name}" for each in above), "")
 
     def _with_others(self, excesses: Sequence[Excess], room: QuotaRoom, own: OwnPods) -> Iterator[Excess]:
         """The same, each with the other workloads that use most of it."""
@@ -341,13 +350,17 @@ class CaseBuilder:
         return [*taken_to_exist(here, self._created, self._known_kinds)]
 
     @cached_property
-    def _known_kinds(self) -> Collection[type[KubernetesObject]]:
+    def _known_kinds(self) -> Kinds:
         """The kinds of which the input has all that there are; nobody writes classes beside nodes but to tell them."""
         loaded = self.contents.loaded
         return {*loaded.listed, *({StorageClass} & loaded.beside_nodes)}
 
     def _other(self, obj: KubernetesObject) -> KubernetesObject:
         here = obj.in_namespace(self._namespace)
+        if isinstance(here, OtherResource):
+            about = [each for each in self._objects.of(Event) if each.subject.kind == here.kind and each.is_about(here)]
+            newest = max(about, key=lambda each: each.last_seen, default=None)
+            return replace(here, said=newest.text) if newest and TROUBLE.search(newest.reason or "") else here
         return group_with_priority(here, self.admission.priority_classes) if isinstance(here, PodGroup) else here
 
 

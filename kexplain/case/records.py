@@ -95,8 +95,9 @@ class OwnPods(Struct, frozen=True):
     missing: int
     controllers: tuple[KubernetesObject, ...] = ()
     complaints: tuple[ControllerMessage, ...] = ()
-    #: The quotas that the next pod would exceed.
+    #: The quotas that the next pod would exceed, and what raises its requests above its template, if that is why.
     excesses: tuple[Excess, ...] = ()
+    raised_by: str = ""
     #: What else an API server would refuse of it: each field at fault, and what is wrong with it.
     problems: tuple[Problem, ...] = ()
     #: The pod that has to be ready before the next one is made.
@@ -110,6 +111,11 @@ class OwnPods(Struct, frozen=True):
     stuck_said: str = ""
     #: What is said of those of its pods that do not serve.
     events: tuple[Event, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Its kind, namespace and name."""
+        return self.kind, self.namespace, self.name
 
     @property
     def held(self) -> KubernetesObject | None:

@@ -10,16 +10,20 @@ from kexplain.admission.limit_range import container_defaults
 from kexplain.admission.workloads import template_of
 from kexplain.case.own_pods import maker_kind, read_maker
 from kexplain.cluster import Cluster
+from kexplain.cluster.listers import claims_of
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Finding
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.batch import CronJob
 from kexplain.objects.core import Container, LimitRange, Pod
 from kexplain.objects.meta import ResourceList
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.requests import resource_units
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.words import clauses
 
+#: What of a claim nobody fills in.
+_OF_CLAIMS = ("storage_class_name", "access_modes", "selector", "requests")
 AnyFinding = TypeVar("AnyFinding", bound=Finding)
 
 
@@ -51,14 +55,29 @@ def added_to(pod: Pod, resource: str, cluster: Cluster) -> dict[str, int]:
 
 def with_template(found: AnyFinding, pod: Pod, cluster: Cluster) -> AnyFinding:
     """The finding with the set whose update waits for the pod, as that is of an earlier template, if there is one."""
-    owner = pod.metadata.controller
-    is_of_set = owner is not None and owner.kind == StatefulSet.__name__
-    made_by = cluster.listers.get(StatefulSet, owner.name or "", pod.namespace) if owner and is_of_set else None
-    if made_by is None or made_by.partition or not made_by.leaves_alone(pod.labels.get(CONTROLLER_REVISION_HASH)):
+    made_by = read_maker(pod, cluster.listers)
+    if not isinstance(made_by, StatefulSet):
         return found
-    said = told("of-earlier-template", made_by.name)
+    named = {each.object.name for each in found.chain}
+    is_of_claim = any(
+        remade_claim(each, pod, cluster) for each in claims_of(pod, cluster.listers) if each.name in named
+    )
+    is_older = not made_by.partition and made_by.leaves_alone(pod.labels.get(CONTROLLER_REVISION_HASH))
+    if not (is_older or is_of_claim):
+        return found
+    said = told("of-earlier-template" if is_older else "claim-of-earlier-template", made_by.name)
     more = found.with_text(clauses(found.clause, str(said)))
     return replace(more, facts={**found.facts, "template": said.published})
+
+
+def remade_claim(claim: PersistentVolumeClaim, pod: Pod, cluster: Cluster) -> bool:
+    """Whether a claim has no volume, and its set would make another one in its place now."""
+    made_by = read_maker(pod, cluster.listers)
+    if claim.volume_name or not isinstance(made_by, StatefulSet):
+        return False
+    templates = {f"{each.metadata.name}-{pod.name}": each.spec for each in made_by.spec.volume_claim_templates or ()}
+    asked = {field: getattr(templates.get(claim.name), field, None) for field in _OF_CLAIMS}
+    return any(value and value != getattr(claim.spec, field) for field, value in asked.items())
 
 
 def with_runs(found: AnyFinding, pod: Pod, cluster: Cluster) -> AnyFinding:

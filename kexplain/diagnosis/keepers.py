@@ -13,6 +13,7 @@ from kexplain.diagnosis.components import State, components, of_caretaker, regis
 from kexplain.diagnosis.culprits import Care, answerer, at_fault, behind, provisioner_of
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.other_resources import OtherResource
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.queues import Workload
 from kexplain.objects.resource import ResourceClaim
@@ -44,7 +45,7 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
         case Kind.CONTAINER_NOT_STARTED if pod and (service := str(found.facts.get("service", ""))):
             return behind(service, pod.namespace, cluster)
         case kind if kind.is_of_queues:
-            return _of_queue(found, pod, cluster)
+            return _holder(found, cluster) or _of_queue(found, pod, cluster)
         case _:
             return None
 
@@ -67,6 +68,16 @@ def _of_queue(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
                 who = Caretaker("", f"what {each.name} is for")
                 return Care(Subject.QUEUE, each.name, who, "was admitted before", worst)
     return care
+
+
+def _holder(found: Held, cluster: Cluster) -> Care | None:
+    """Another one of its kind that its status names, whose pods do not run."""
+    other = cluster.listers.at(OtherResource, found.hold.object)
+    keys = [key for key in components(cluster) if other and key[:2] == (other.namespace, other.kind)]
+    named = (worst_of(key, cluster) for key in keys if other and other.names("status", key[2]))
+    worst = next((each for each in named if each and each.state is not State.RUNS), None)
+    who = Caretaker("", f"{worst.kind} {worst.name}" if worst else "")
+    return Care(Subject.QUEUE, worst.name, who, "holds what it waits for", worst) if worst else None
 
 
 def _mounter(found: Held, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:

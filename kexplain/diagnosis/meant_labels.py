@@ -6,14 +6,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
-from kexplain.case.own_pods import read_maker
+from kexplain.case.own_pods import owners_of, read_maker
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.diagnosis.wishes import GIVEN
 from kexplain.objects.core import Namespace, Node, Pod
 from kexplain.objects.karpenter import NODE_POOL
 from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.queues import ResourceFlavor, Workload
 from kexplain.objects.scheduling import RuntimeClass
 from kexplain.objects.selectors import Requirement, label_values
+from kexplain.objects.untrusted import entries, texts
 from kexplain.objects.well_known import HOSTNAME, RENAMED_LABELS
 from kexplain.words import near
 
@@ -143,7 +145,7 @@ def renewed_since(pod: Pod, nodes: Sequence[Node], cluster: Cluster) -> str:
 
 
 def labels_added(pod: Pod, cluster: Cluster) -> dict[str, str]:
-    """Who adds which labels of nodes, by key, to the pod's node selector: its namespace, or its RuntimeClass."""
+    """Who adds which labels of nodes, by key, to the pod's node selector: its namespace, RuntimeClass, or a queue."""
     namespace = cluster.listers.get(Namespace, pod.namespace)
     said = (namespace.annotations.node_selector, namespace.annotations.openshift_node_selector) if namespace else ()
     pairs = [part.strip().split("=") for text in said for part in (text or "").split(",")]
@@ -151,4 +153,15 @@ def labels_added(pod: Pod, cluster: Cluster) -> dict[str, str]:
     added = {key: f"an annotation of namespace {pod.namespace}" for key, value in own if [key, value] in pairs}
     runtime = cluster.listers.get(RuntimeClass, pod.spec.runtime_class_name or "")
     asked = (runtime.scheduling.node_selector if runtime and runtime.scheduling else None) or {}
-    return added | dict.fromkeys(asked, f"RuntimeClass {pod.spec.runtime_class_name}")
+    return added | _by_flavors(pod, cluster) | dict.fromkeys(asked, f"RuntimeClass {pod.spec.runtime_class_name}")
+
+
+def _by_flavors(pod: Pod, cluster: Cluster) -> dict[str, str]:
+    """The same by the sorts of nodes that Kueue has let in the pod for, or what makes it."""
+    made = {*owners_of(pod, ""), *(owners_of(maker, "") if (maker := read_maker(pod, cluster.listers)) else ())}
+    own = (each for each in cluster.listers.every(Workload) if not made.isdisjoint(owners_of(each, "")))
+    given = (sets for each in own for sets in entries(each.status, "admission", "podSetAssignments"))
+    names = {flavor for each in given for flavor in texts(each, "flavors").values()}
+    labels = ((each.name, texts(each.spec, "nodeLabels")) for each in cluster.listers.every(ResourceFlavor))
+    asked = ((name, (pod.spec.node_selector or {}).items() & given.items()) for name, given in labels if name in names)
+    return {key: f"ResourceFlavor {name}" for name, own in asked for key, _ in own}

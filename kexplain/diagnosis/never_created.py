@@ -15,6 +15,7 @@ from kexplain.words import joined
 
 #: What of all constraints an account may not use is no news.
 _UNUSABLE = regex(r'(, )?provider "?[\w-]+"?: Forbidden: not usable by user or serviceaccount')
+_REFUSES = regex(r" is forbidden: | denied the request|failed calling webhook ")
 #: The quota that counts pods until they are deleted.
 COUNTED_PODS = "count/pods"
 
@@ -78,6 +79,11 @@ def refusal(message: str) -> Part:
     return parse_message(said if told_apart.endswith("[]") else told_apart).parts[0]
 
 
+def is_refusal(message: str) -> bool:
+    """Whether an API server has not let something in, as a controller says, and it is known what that means."""
+    return bool(_REFUSES.search(message)) and refusal(message).is_known
+
+
 def _field(problem: Problem) -> Statement:
     """The problem with the name of its field, which what is not there has in its message."""
     return told("field-refused", "" if isinstance(problem, Missing) else last_field(problem), problem.message)
@@ -94,4 +100,6 @@ def _over_quota(own: OwnPods, finished: int) -> Finding:
             by = f"{finished} of them by pods that have finished"
         resources.append(told("quota-use", each.quota, each.resource, used, allowed, asked, by))
     chain = [link(Relation.LIMITED_BY, "ResourceQuota", f"{own.namespace}/{own.excesses[0].quota}")]
-    return finding(Kind.QUOTA_USED_UP, told("quota-used-up", resources), "ResourceQuota", chain=chain)
+    raised = [told("raised-above-template", own.raised_by, own.name)] if own.raised_by else []
+    said = told("quota-used-up", resources, more=map(str, raised))
+    return finding(Kind.QUOTA_USED_UP, said, "ResourceQuota", chain=chain)

@@ -14,6 +14,7 @@ from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.findings.ways import workload
 from kexplain.grouping import grouped
+from kexplain.load.record_types import is_custom
 from kexplain.objects import quantity
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.batch import CronJob, Job
@@ -118,6 +119,30 @@ def _maker_of(autoscaler: HorizontalPodAutoscaler) -> Maker:
     return autoscaler.namespace, kind, target.name or ""
 
 
+def half_placed(cluster: Cluster, names: Collection[str], resource: str) -> tuple[list[Pod], int, int] | None:
+    """Pods that wait for others of theirs without a node, where they take most of a resource there: how much of all.
+
+    Such are who owns pods, as drivers do, and those of custom resources, which mostly start together.
+    """
+    waiting = cluster.listers.derived(_owners_of_waiting, Pod)
+    placed = [each for info in (cluster.nodes_named(names) if waiting else ()) for each in info.pods]
+    held = [each for each in placed if each.pod.uid in waiting or _owners(each.pod) & waiting]
+    taken, total = (sum(taken_by(each, resource) for each in every) for every in (held, placed))
+    return ([each.pod for each in held], taken, total) if len(held) >= FEW_RUNS and 2 * taken > total else None
+
+
+def _owners_of_waiting(listers: Listers) -> frozenset[str]:
+    pending = (each for each in listers.every(Pod) if not each.spec.node_name and not each.is_terminated)
+    return frozenset().union(*map(_owners, pending))
+
+
+def _owners(pod: Pod) -> frozenset[str]:
+    """The pods and custom resources that own it, by their uids."""
+    owner = pod.metadata.controller or next(iter(pod.metadata.owner_references or ()), None)
+    is_one = owner is not None and (owner.kind == "Pod" or is_custom(owner.api_version or ""))
+    return frozenset({owner.uid or ""} - {""}) if owner and is_one else frozenset()
+
+
 def evicted_for(names: Collection[str], cluster: Cluster) -> Statement | None:
     """The pod that used most on these nodes when their kubelets evicted it."""
     found = (each for each in cluster.listers.derived(_greedy, Pod) if each[0] in names)
@@ -128,9 +153,7 @@ def _greedy(listers: Listers) -> list[tuple[str, int, Statement]]:
     """All of a cluster that a kubelet has told of: the node, how much it used, and that in words."""
     evicted = ((pod, pod.status.message or "") for pod in listers.every(Pod) if pod.status.reason == "Evicted")
     said = ((pod, _USED.search(message)) for pod, message in evicted)
-    return [
-        _used_more(pod, each["container"], quantity.value(each["used"]), each["request"]) for pod, each in said if each
-    ]
+    return [_used_more(pod, one["container"], quantity.value(one["used"]), one["request"]) for pod, one in said if one]
 
 
 def _used_more(pod: Pod, container: str, used: int, request: str) -> tuple[str, int, Statement]:

@@ -316,7 +316,7 @@ class Held(Finding, frozen=True, kw_only=True):
 
 
 #: What says by itself who it is.
-_BY_ITSELF = (Kind.NOT_TRIED, Kind.CLAIM_NOT_PROVISIONED)
+_BY_ITSELF = (Kind.NOT_TRIED, Kind.CLAIM_NOT_PROVISIONED, Kind.STUCK_TERMINATING)
 _OVER = (Kind.TURNED_AWAY, Kind.PREEMPTED, Kind.EVICTED, Kind.RESIZE_INFEASIBLE)
 
 

@@ -143,9 +143,9 @@ class ObjectCollector:
                 made = [msgspec.convert(value, record)]
         elif is_custom(identity.api_version):
             # Few inputs have such kinds.
-            from kexplain.load.custom_workloads import custom_workloads  # noqa: PLC0415
+            from kexplain.load.other_resources import read_as_others  # noqa: PLC0415
 
-            made = custom_workloads(*identity, value)
+            made = read_as_others(*identity, value, with_status=self.listener is None)
         if not made:
             self.loaded.passed_over[str(identity)] += 1
         return made

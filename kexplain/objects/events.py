@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import Int32, KubernetesObject, Record
 from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
+from kexplain.patterns import regex
 from kexplain.tables import sections
 
 FAILED_SCHEDULING = "FailedScheduling"
@@ -27,6 +28,8 @@ FAILED_KILL = "FailedKillPod"
 STOPPED_REASONS = sections("kubelet-reasons")["of events"]
 #: What tells of a node that may not start pods.
 NODE_REASONS = sections("kubelet-reasons")["of events of nodes"]
+#: What reasons say that tell of something that did not work, whoever says so.
+TROUBLE = regex("Fail|Err|Exceeded|Invalid|Denied|Unable")
 _SCHEDULED = "Scheduled"
 _YUNIKORN = "yunikorn"
 _KARPENTER = "karpenter"

@@ -10,18 +10,20 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
+from kexplain.case.own_pods import owner_of, role_of
 from kexplain.cluster import Cluster, Listers
 from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse
 from kexplain.grouping import grouped
 from kexplain.objects.apps import Deployment, ReplicaSet, is_recreated
 from kexplain.objects.core import Pod
+from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import KAI, VOLCANO, PodGroup, Queue
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, number, text, texts
 from kexplain.queues.told import reasons, told_of
-from kexplain.words import ask, did_you_mean, near, plural
+from kexplain.words import ask, did_you_mean, joined, near, plural
 from kexplain.world.surge import deployment_bounds
 
 #: By which label pods name their group. Source: scheduler-plugins `PodGroupLabel` of today and before.
@@ -96,8 +98,7 @@ def _of_volcano(group: PodGroup, listers: Listers) -> Held:
         fix = f"open Queue {name} again (a Command with action OpenQueue)"
     elif condition.reason in _VOLCANO_INCOMPLETE:
         kind, quota = Kind.GROUP_INCOMPLETE, ()
-        said = told("group-too-small", group=group.name, needs=_needs(group))
-        said, fix = _rollout(group, listers) or (said, "")
+        said, fix = _rollout(group, listers) or _without_role(group, listers)
     elif text(group.status, "phase") in ("", "Pending"):
         kind = Kind.QUEUE_WAITING_FOR_QUOTA
         said = told("group-not-let-in", queue=name, group=group.name, more=figures)
@@ -123,6 +124,21 @@ def _rollout(group: PodGroup, listers: Listers) -> tuple[Statement, str] | None:
     surge = f"set maxSurge of Deployment {deployment.key} to {needs - bounds.unavailable} (now {bounds.surge})"
     said = told("gang-against-rollout", group.name, needs, deployment.key, most, str(bounds))
     return said, f"{surge}, or let its groups start with {plural(most, 'pod')} (minMember, now {needs})"
+
+
+def _without_role(group: PodGroup, listers: Listers) -> tuple[Statement, str]:
+    """That pods are missing, those of a role that what makes the group may make only once the others run among them."""
+    owner, needs = group.metadata.controller, needed(group)
+    whose = (owner.kind, group.namespace, owner.name) if owner else ()
+    roles = [each for each in listers.every(CustomWorkload) if (each.kind, each.namespace, each.metadata.name) == whose]
+    pods = [each for each in listers.every(Pod) if roles and owner_of(each, "") == whose]
+    there = {role.role for pod in pods if (role := role_of(pod, roles))}
+    absent = [each.role for each in roles if each.spec.replicas and each.role not in there]
+    if not (owner and absent and 0 < len(pods) < needs):
+        return told("group-too-small", group=group.name, needs=_needs(group)), ""
+    said = told("gang-without-role", group.name, needs, len(pods), absent, f"{owner.kind} {owner.name}")
+    fewer = f"let the group start with {plural(len(pods), 'pod')} (minAvailable in the schedulingPolicy of"
+    return said, f"{fewer} {owner.kind} {owner.name}, now {needs}), if its {joined(absent)} is made once these run"
 
 
 def _exceeded(group: PodGroup, quota: Iterable[QuotaUse]) -> Iterator[str]:
@@ -163,16 +179,14 @@ def _of_kai(group: PodGroup, listers: Listers) -> Held | None:
     first = next(entries(newest, "reasons"), newest)
     reason = text(first, "reason") or text(newest, "reason")
     message = text(first, "message") or text(newest, "message")
-    condition = WrittenCondition(
-        text(newest, "type"), "True", reason, message.strip(), text(newest, "lastTransitionTime")
-    )
+    state = WrittenCondition(text(newest, "type"), "True", reason, message.strip(), text(newest, "lastTransitionTime"))
     kind = Kind(reasons()["kai_kinds"].get(reason, Kind.GROUP_WAITING))
     quota = tuple(_kai_uses(queue)) if queue is not None else ()
     pool, figures = text(newest, "nodePool"), [each.figures for each in quota]
     is_of_pool = f" (node pool {pool})" if pool and pool != "default" else ""
     of_kind = reasons()["kai_statements"].get(reason, "group-does-not-fit")
     said = told(of_kind, queue=name, group=group.name, needs=_needs(group), of_pool=is_of_pool, more=figures)
-    return told_of(group, _KAI_NAME, kind, said, condition, queue=name, quota=quota)
+    return told_of(group, _KAI_NAME, kind, said, state, queue=name, quota=quota)
 
 
 def _held_by_queue(queue: Queue, listers: Listers) -> Held | None:

@@ -9,10 +9,12 @@ from msgspec import Struct
 from kexplain.case.own_pods import owner_of, owners_of
 from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.statement import Few, Statement, told
+from kexplain.diagnosis.never_created import is_refusal
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Namespace
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.other_resources import OtherResource
 from kexplain.objects.queues import PodGroup, QueueObject, Workload
 from kexplain.queues.groups import hold_of_group
 from kexplain.queues.kueue import KUEUE, Workloads, held_workload, no_local_queue
@@ -48,6 +50,9 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
         hold = hold_of_group(group, listers)
         if hold is not None:
             yield WaitingWork(key_of(group), hold)
+    for other in listers.every(OtherResource):
+        if found := _kept(other, listers) or _waiting(other):
+            yield WaitingWork((other.kind, other.namespace, other.name), found)
     for job in listers.every(Job):
         key = ("Job", job.namespace, job.name)
         # What made it may be that which Kueue has a Workload for.
@@ -71,6 +76,31 @@ def not_followed(changed: Iterable[KubernetesObject | None], listers: Listers) -
 def key_of(obj: QueueObject) -> Key:
     """What the object is for: its controller, or itself."""
     return owner_of(obj, "") or next(owners_of(obj, ""), (obj.kind, obj.namespace, obj.name))
+
+
+def _kept(other: OtherResource, listers: Listers) -> Held | None:
+    """That it is to go, and stays until somebody lets go of it."""
+    if not other.finalizers:
+        return None
+    patch = ("-p", '{"metadata":{"finalizers":null}}', "--type", "merge")
+    resource = f"{other.kind.lower()}s.{(other.api_version or '').partition('/')[0]}"
+    line = command("kubectl patch", resource, other.name, namespace=other.namespace, flags=patch)
+    since, kept = other.metadata.deletion_timestamp, joined(other.finalizers)
+    there = listers.get(Namespace, other.namespace)
+    with_it = other.namespace if there and there.metadata.deletion_timestamp else ""
+    said = told("kept-by-finalizer", with_it, since, kept, other.said)
+    fix = f"remove finalizer {kept} from {other.kind} {other.name}, once what it stands for is done, if by hand"
+    object_, by = other.key, "its finalizer"
+    return held_by(by, Kind.STUCK_TERMINATING, said, object=object_, message=other.said, fix=fix, command=line)
+
+
+def _waiting(other: OtherResource) -> Held | None:
+    """That it says itself what it waits for."""
+    said, by = other.complaint, f"{other.kind}'s controller"
+    if said is None or said.type != said.reason or is_refusal(said.message):
+        return None
+    words = told("says-it-waits", said.message)
+    return held_by(by, Kind.QUEUE_WAITING, words, object=other.key, reason=said.reason, message=said.message)
 
 
 def _unread(job: Job, listers: Listers) -> Held | None:

@@ -27,8 +27,7 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     facts = found.facts
     if limit := facts.get("limit"):
         yield advice("memory-limit", facts["container"], limit)
-    if absent := facts.get("secrets") or facts.get("name"):
-        yield advice("absent-object", facts.get("kind", "Secret"), absent, pod.namespace)
+    yield from _of_phrases(facts, pod)
     if early := facts.get("early"):
         about = early["node"], early["since"], early["agents"]
         yield advice("placed-early", *about, pod.name, pod.namespace)
@@ -44,6 +43,17 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         yield from _from_a_missing_node(pod, cluster)
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY):
         yield from _rolled_back(pod, cluster)
+
+
+def _of_phrases(facts: Mapping[str, Any], pod: Pod) -> Iterator[Remedy]:
+    """What is missing, or who should make it; more time for a probe."""
+    if source := facts.get("source"):
+        yield advice("source-says", *map(source.get, ("kind", "name", "why")), pod.namespace)
+    if absent := facts.get("secrets") or facts.get("name"):
+        about = facts.get("kind", "Secret"), absent, pod.namespace
+        yield advice("absent-key", *about, facts["key"]) if "key" in facts else advice("absent-object", *about)
+    if {"container", "probe"} <= facts.keys():
+        yield advice("probe-time", facts["container"], facts["probe"])
 
 
 def _with_handler(pod: Pod, apart: Mapping[str, Any], cluster: Cluster) -> Remedy:

@@ -1,11 +1,10 @@
 """What would let a pod run that something else than a scheduler keeps from it: a queue, a kubelet, a volume."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cache
 from re import search
 from typing import TypeAlias
 
-from msgspec import Struct, convert
+from msgspec import Struct
 
 from kexplain.bound.compared import with_other_nodes
 from kexplain.bound.ending import over_again
@@ -27,17 +26,19 @@ from kexplain.remedies.compared import elsewhere
 from kexplain.remedies.components import mending
 from kexplain.remedies.gangs import beyond_all_nodes
 from kexplain.remedies.lost_nodes import letting_go, stopping
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.records import Action, Helps, Rank, Remedy
 from kexplain.remedies.used_volumes import freeing
 from kexplain.shell import filled
-from kexplain.tables import rows
+from kexplain.tables import records
 
 #: For pods that fare in so many ways it is said what would help.
 _HELPED = 12
+#: What is done about these very objects, if it is not the queue that changes.
+_FIXES = {Kind.GROUP_INCOMPLETE: Action.CHANGE_ROLLOUT, Kind.STUCK_TERMINATING: Action.FREE}
 _ON_NODES = (Action.MEND_NODE, Action.CHECK_NODE)
 
 
-_Mending: TypeAlias = Callable[[Held, Care, Cluster], tuple[Held, tuple[Remedy, ...]]]
+_Mending: TypeAlias = Callable[[Held, Care, Cluster], tuple[Held, Helps]]
 
 
 class _Help(Struct, frozen=True):
@@ -55,12 +56,7 @@ class _Help(Struct, frozen=True):
     shows: str = ""
 
 
-@cache
-def _table() -> tuple[_Help, ...]:
-    return convert(rows(__file__, "held")["help"], tuple[_Help, ...])
-
-
-def _mended(found: Held, care: Care, cluster: Cluster) -> tuple[Held, tuple[Remedy, ...]]:
+def _mended(found: Held, care: Care, cluster: Cluster) -> tuple[Held, Helps]:
     return with_culprit(found, care), tuple(mending(care, cluster))
 
 
@@ -72,7 +68,7 @@ def helped(
     pod: Pod | None = None,
     then: OnceAdmitted | None = None,
     mend: _Mending = _mended,
-) -> tuple[Held, tuple[Remedy, ...]]:
+) -> tuple[Held, Helps]:
     """The finding with who should see to it and does not, and what would help: to get that one running comes first.
 
     `pod` is what is tried in place of the pod as it `was` read; without either it is work that has none. `mend` knows
@@ -92,13 +88,13 @@ def helped(
     return found, (*first, *helps)
 
 
-def _in_order(found: Held, further: Iterable[Remedy], others: Iterable[Remedy]) -> tuple[Remedy, ...]:
+def _in_order(found: Held, further: Iterable[Remedy], others: Iterable[Remedy]) -> Helps:
     """What is to be done about a node says more than that nodes differ, unless a label tells them apart."""
     is_of_node = any(each.by and each.action in _ON_NODES for each, _ in _found(found))
     return (*others, *further) if is_of_node and not found.facts.get("apart", {}).get("label") else (*further, *others)
 
 
-def on_its_node(pod: Pod, cluster: Cluster, mend: _Mending) -> tuple[Held | None, tuple[Remedy, ...]]:
+def on_its_node(pod: Pod, cluster: Cluster, mend: _Mending) -> tuple[Held | None, Helps]:
     """Why a pod does not run on its node, as its status says it, and what would help; nothing where that is open."""
     held = stopped(pod, (), cluster)
     is_open = held is None or held.facts["type"] == "containers-not-ready"
@@ -107,7 +103,7 @@ def on_its_node(pod: Pod, cluster: Cluster, mend: _Mending) -> tuple[Held | None
 
 def all_helped(
     pods: Iterable[Pod], cluster: Cluster, events: Iterable[Event], mend: _Mending = _mended
-) -> Iterator[tuple[Pod, Held, tuple[Remedy, ...]]]:
+) -> Iterator[tuple[Pod, Held, Helps]]:
     """The pods that have a node and do not run, with what would help the first of those that fare alike."""
     every = all_stopped(pods, cluster, events)
     alike = grouped(((found.kind, found.hold.text), (pod, found)) for pod, found in every)
@@ -124,7 +120,8 @@ def _found(found: Held) -> list[tuple[_Help, dict[str, str]]]:
     known = {name: fact for name, fact in found.facts.items() if isinstance(fact, str)}
     known |= {"queue": held.queue or "default", "by": held.by, "node": held.node, "short": short}
     said = f"{held.by} {held.reason} {held.message} {found.facts['type']}"
-    every = [(each, made) for each in _table() if each.kind == held.kind and (made := search(each.by, said))]
+    table = (each for each in records(__file__, "held", _Help) if each.kind == held.kind)
+    every = [(each, made) for each in table if (made := search(each.by, said))]
     is_known = any(each.by for each, _ in every)
     rows = ((each, {**known, **made.groupdict()}) for each, made in every if not (each.is_else and is_known))
     return sorted(rows, key=lambda row: bool(row[0].by))
@@ -134,8 +131,8 @@ def of_work(found: Held) -> Iterator[Remedy]:
     """What helps against what a queue or a kubelet says, by the table, after what is about these very objects."""
     held = found.hold
     if held.fix:
-        action = Action.CHANGE_ROLLOUT if held.kind is Kind.GROUP_INCOMPLETE else Action.CHANGE_QUEUE
-        yield advice("queue", held.fix, action=action)
+        commands = (held.command,) if held.kind is Kind.STUCK_TERMINATING else ()
+        yield advice("queue", held.fix, action=_FIXES.get(held.kind, Action.CHANGE_QUEUE), commands=commands)
     if held.fix and held.kind in (Kind.QUEUE_MISCONFIGURED, Kind.QUEUE_STOPPED, Kind.GROUP_INCOMPLETE):
         return
     for each, facts in _found(found):
@@ -147,9 +144,7 @@ def of_work(found: Held) -> Iterator[Remedy]:
             yield Remedy(action=each.action, text=each.text.format(**facts), rank=rank, commands=lines)
 
 
-def ended_again(
-    pods: Iterable[Pod], makers: Collection[str | None], cluster: Cluster
-) -> tuple[Held, tuple[Remedy, ...]] | None:
+def ended_again(pods: Iterable[Pod], makers: Collection[str | None], cluster: Cluster) -> tuple[Held, Helps] | None:
     """That kubelets turn away, or evict, each pod that one of these controllers makes, and what helps; None if not."""
     failed = [each for each in pods if each.status.phase == "Failed"]
     found = over_again((pod for pod in failed if (by := pod.metadata.controller) and by.uid in makers), cluster)

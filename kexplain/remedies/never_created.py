@@ -147,6 +147,8 @@ def _within_quota(own: OwnPods, finished: int, objects: Iterable[KubernetesObjec
         yield advice("clear-finished", finished, own.namespace)
     others = {each.others[0] for each in own.excesses if each.is_mostly_of_others}
     runs = [*_ending_runs(others, [each for each in objects if each.namespace == own.namespace])]
+    if own.raised_by:
+        yield advice("bound-raiser", own.raised_by)
     yield from (*runs, _raise_quota(own), *_without_surge(own))
     yield from () if runs else _leave_quota(own, objects)
     if any(each.resource == _CLAIMS for each in own.excesses):

@@ -10,7 +10,7 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.resource import differ_in_size, is_extended_resource_name
 from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.judges.full_nodes import most_of_any
-from kexplain.diagnosis.meant_labels import digits, meant_by, near_key, values_by_key
+from kexplain.diagnosis.meant_labels import digits, labels_added, meant_by, near_key, values_by_key
 from kexplain.explain.records import RequestSum
 from kexplain.objects.core import Pod
 from kexplain.objects.node_selectors import RequiredNodeAffinity
@@ -41,7 +41,9 @@ def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> tuple[S
     # One term that some node may match is enough, so slips count only where every term has one.
     if all(alternatives):
         found += [slip for slips_of_term in alternatives for slip in slips_of_term]
-    found += _slips_of(required.labels, known)
+    # What something else adds is not the pod's to change.
+    added = labels_added(pod, cluster)
+    found += _slips_of((each for each in required.labels if each.key not in added), known)
     found += [_unknown_key(key, known) for key in _topology_keys(pod) if key not in known]
     found += _affinities(pod, cluster)
     found += _requests(pod, requests, cluster)

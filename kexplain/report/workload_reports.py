@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import starmap
 
+from msgspec.structs import replace
+
 from kexplain.bound.stopped import stopped
 from kexplain.case.case import Case
 from kexplain.case.own_pods import has_ended, key_of, owner_of, waits_for_leaving
@@ -12,7 +14,7 @@ from kexplain.case.records import OwnPods
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.culprits import answerer, manager_at_fault
 from kexplain.diagnosis.findings.statement import told
-from kexplain.diagnosis.never_created import COUNTED_PODS, diagnose_workload
+from kexplain.diagnosis.never_created import COUNTED_PODS, diagnose_workload, refusal
 from kexplain.diagnosis.records import Finding, Held, Kind, Relation, finding, link
 from kexplain.explanation.not_scheduled import mending_of, to_the_end
 from kexplain.explanation.records import ExplainOptions
@@ -28,7 +30,7 @@ from kexplain.remedies.components import letting_in
 from kexplain.remedies.controller_fields import made_from
 from kexplain.remedies.held import ended_again, helped
 from kexplain.remedies.never_created import creating, followed
-from kexplain.remedies.records import Action, Remedy
+from kexplain.remedies.records import Action, Helps, Remedy
 from kexplain.report.not_running import NotRunning, row
 from kexplain.report.workloads import PlacedPod, WorkloadReport
 from kexplain.words import plural, some, verb
@@ -39,12 +41,13 @@ _OF_NODES = (Kind.KUBELET_SILENT, Kind.STUCK_TERMINATING)
 
 
 def workload_report(
-    own: OwnPods, case: Case | None = None, *, held: Held | None = None, against: tuple[Remedy, ...] = ()
+    own: OwnPods, case: Case | None = None, *, held: Held | None = None, against: Helps = ()
 ) -> WorkloadReport:
     """The report on the pods of one workload; without its case, nothing is known of those that have a node.
 
     Where a queue has not let it start, `against` that is what would help.
     """
+    own, later = _without_later(own)
     diagnosis, remedies = _why(own, case)
     diagnosis, remedies = (held.published, against) if held is not None else (diagnosis, remedies)
     if case and own.missing:
@@ -63,13 +66,22 @@ def workload_report(
         diagnosis=diagnosis or why,
         remedies=remedies or helps,
         stopped=stopped,
-        stalled=_stalled(own) or _standing_still(own),
+        stalled=later or _stalled(own),
         held=held.hold if held else None,
         leaving=min(len(own.leaving), own.missing) if waits_for_leaving(own) else 0,
     )
 
 
-def _why(own: OwnPods, case: Case | None) -> tuple[Finding | None, tuple[Remedy, ...]]:
+def _without_later(own: OwnPods) -> tuple[OwnPods, str]:
+    """The workload without pods that a webhook keeps back while others wait for nodes, and what is said of those."""
+    said = own.complaints[0].text if own.missing and own.pending and own.complaints else ""
+    if " denied the request" not in said or own.excesses or own.problems:
+        return own, ""
+    later = f"{plural(own.missing, 'more pod')} {verb(own.missing, 'is')} not created yet: {refusal(said).meaning}"
+    return replace(own, missing=0, wanted=len(own.pods), complaints=()), later
+
+
+def _why(own: OwnPods, case: Case | None) -> tuple[Finding | None, Helps]:
     """Why pods are missing, and what would help; what is created then is followed to where it ends."""
     if not (own.missing or own.complaints or own.held):
         return _failed(own, case) or (None, ())
@@ -78,14 +90,12 @@ def _why(own: OwnPods, case: Case | None) -> tuple[Finding | None, tuple[Remedy,
     remedies: Iterable[Remedy] = creating(own, finished, builder.contents.objects if builder else ())
     if case is not None and builder is not None and own.missing:
         # What gets all pods created and placed comes before what does not.
-        remedies = sorted(
-            followed(remedies, own, builder.contents, case.cluster),
-            key=lambda each: (each.pending or 0) > (each.serves or 0),
-        )
+        ended = followed(remedies, own, builder.contents, case.cluster)
+        remedies = sorted(ended, key=lambda each: (each.pending or 0) > (each.serves or 0))
     return diagnose_workload(own, finished), tuple(remedies)
 
 
-def _failed(own: OwnPods, case: Case | None) -> tuple[Finding, tuple[Remedy, ...]] | None:
+def _failed(own: OwnPods, case: Case | None) -> tuple[Finding, Helps] | None:
     """That a Job has given up, or is about to, how its last pod ended, and where to read why."""
     jobs = [each for each in own.controllers if isinstance(each, Job)]
     job = next((each for each in jobs if each.status.condition("Failed") or each.keeps_failing), None)
@@ -118,9 +128,7 @@ def _failed_pods(job: Job, case: Case | None) -> Iterator[Pod]:
     return (pod for pod in failed if owner_of(pod, pod.namespace) == key)
 
 
-def _with_keeper(
-    found: Finding | None, helps: tuple[Remedy, ...], own: OwnPods, case: Case
-) -> tuple[Finding | None, tuple[Remedy, ...]]:
+def _with_keeper(found: Finding | None, helps: Helps, own: OwnPods, case: Case) -> tuple[Finding | None, Helps]:
     """Why pods are missing, with who turns them away, should answer a webhook, or make pods where nobody does."""
     cluster = case.cluster
     if found is None and (ended := _ended(own, case)):
@@ -131,7 +139,7 @@ def _with_keeper(
         found = finding(Kind.NOT_MADE, told("not-made")) if care else None
     else:
         care = answerer(message, cluster, (own.namespace, own.kind, own.name)) if message else None
-    last: tuple[Remedy, ...] = () if care and care.is_own else tuple(letting_in(message, own.namespace, cluster))
+    last: Helps = () if care and care.is_own else tuple(letting_in(message, own.namespace, cluster))
     if last and case.builder:
         last = tuple(followed(last, own, case.builder.contents, cluster))
     if found is None or care is None:
@@ -153,16 +161,14 @@ def _finished(own: OwnPods, case: Case | None) -> int:
     return sum(pod.is_terminated for pod in _pods_read(case) if pod.namespace == own.namespace)
 
 
-def _ended(own: OwnPods, case: Case) -> tuple[Finding, tuple[Remedy, ...]] | None:
+def _ended(own: OwnPods, case: Case) -> tuple[Finding, Helps] | None:
     """That kubelets turn away, or evict, each pod that is made for the workload, and what helps."""
     makers = {each.metadata.uid for each in own.controllers} - {None}
     found = ended_again(_pods_read(case) if makers else (), makers, case.cluster)
     return (found[0].published, found[1]) if found else _failed(own, case)
 
 
-def _stopped(
-    pods: Sequence[Pod], own: OwnPods, case: Case
-) -> tuple[tuple[NotRunning, ...], Finding | None, tuple[Remedy, ...]]:
+def _stopped(pods: Sequence[Pod], own: OwnPods, case: Case) -> tuple[tuple[NotRunning, ...], Finding | None, Helps]:
     """Those of the pods that do not run on the node that they have, why the first does not, and what would help it."""
     cluster, nodes = case.cluster, case.cluster.node_info_by_name
     pods = [pod for pod in pods if pod.may_be_stopped or pod.spec.node_name not in nodes]
@@ -251,4 +257,4 @@ def _stalled(own: OwnPods) -> str:
         late = (one for one in conditions or () if one.reason == _LATE)
         if found := next(iter(late), None):
             return found.message or ""
-    return ""
+    return _standing_still(own)

@@ -10,6 +10,7 @@ from kexplain.bound.starting import attached_elsewhere, user_elsewhere
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Kind
 from kexplain.objects.core import Pod
+from kexplain.objects.events import Event
 from kexplain.objects.meta import Condition
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.storage import VolumeAttachment
@@ -147,7 +148,11 @@ SETTINGS = 'configmap "settings" not found'
         ),
         ("CreateContainerConfigError", "runAsNonRoot and image will run as root (pod: a)", "runs as root"),
         ("CreateContainerConfigError", "runAsNonRoot and image has non-numeric user (node), cannot", "by name (node)"),
-        ("CreateContainerConfigError", "couldn't find key a in ConfigMap b", "such as a ConfigMap or a Secret"),
+        (
+            "CreateContainerConfigError",
+            "couldn't find key a in ConfigMap d/b",
+            "ConfigMap b, which it refers to, has no key a",
+        ),
     ],
 )
 def test_what_a_container_refers_to_is_named(reason: str, message: str, says: str) -> None:
@@ -309,3 +314,24 @@ def test_a_volume_that_is_still_attached_elsewhere(
     )
     gone = why(waiting, around=cluster([node("n2")], [], asked, *attachments)) if kept else None
     assert gone is None or gone.text.endswith("and still attached to n1, which is gone")
+
+
+LIVENESS = event("Unhealthy", 'Liveness probe failed: Get "http://10.0.0.1:80/": connection refused')
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "says"),
+    [
+        pytest.param(143, LIVENESS, "kills container c again and again, as its liveness probe fails", id="told-to-end"),
+        pytest.param(137, event("Unhealthy", "Startup probe failed: no"), "its startup probe fails: no", id="killed"),
+        pytest.param(1, LIVENESS, "ends with exit code 1 again", id="by-itself"),
+        pytest.param(143, event("Unhealthy", "Readiness probe failed: no"), "exit code 143", id="not-restarted-for-it"),
+        pytest.param(143, event("Pulled"), "ends with exit code 143 again", id="no-probe"),
+    ],
+)  # fmt: skip
+def test_containers_that_a_probe_has_killed(code: int, said: Event, says: str) -> None:
+    ended = {"terminated": {"exitCode": code, "reason": "Error"}}
+    waiting = {"name": "c", "state": {"waiting": {"reason": "CrashLoopBackOff"}}, "lastState": ended}
+    found = why(made({"phase": "Pending", "containerStatuses": [waiting]}), said)
+    assert found is not None
+    assert says in found.text

@@ -10,7 +10,7 @@ from kexplain.cluster import PodInfo
 from kexplain.cluster.resource import Resource
 from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.findings.ways import workload
-from kexplain.diagnosis.piled_up import piled_up, scaled_up
+from kexplain.diagnosis.piled_up import half_placed, piled_up, scaled_up
 from kexplain.diagnosis.records import Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.shortfalls import Short, with_room_kept
@@ -37,7 +37,7 @@ class Ending(Struct, frozen=True):
 def kept(scene: Scene, found: Short) -> Ending | None:
     """Room is made or kept for it, or for others, or taken by what should not have so much of it."""
     given = _making_room(scene) or _kept_for_others(scene, found) or _kept_for_resizes(scene, found)
-    return given or _piled_up(scene, found) or _scaled_up(scene, found)
+    return given or _piled_up(scene, found) or _scaled_up(scene, found) or _half_placed(scene, found)
 
 
 def _kept_for_others(scene: Scene, found: Short) -> Ending | None:
@@ -83,6 +83,12 @@ def _scaled_up(scene: Scene, found: Short) -> Ending | None:
     by, of = held.autoscaler.name, workload(held.made_by)
     of = "" if held.is_own else of
     return Ending(told("scaled-up", of, held.pods, by, found.resource, held.taken, held.total))
+
+
+def _half_placed(scene: Scene, found: Short) -> Ending | None:
+    """Pods that wait for others of theirs take most of it, so that none of them gets on."""
+    pods, *shares = half_placed(scene.cluster, found.nodes, found.resource) or ((), 0, 0)
+    return Ending(told("half-placed", Few.of((pod.key for pod in pods), 1), found.resource, *shares)) if pods else None
 
 
 def _making_room(scene: Scene) -> Ending | None:

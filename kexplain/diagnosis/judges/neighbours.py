@@ -1,7 +1,9 @@
 """Pods near by: those that the pod must be near, or away from."""
 
 from collections.abc import Sequence
+from functools import partial
 
+from kexplain.case.own_pods import above, read_controller
 from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.cluster.pod_info import AffinityTerm
 from kexplain.cluster.siblings import are_siblings
@@ -67,12 +69,8 @@ def _kept_nodes(scene: Scene, fact: AffinityFact) -> list[str]:
 
 
 def _first_fact(scene: Scene, names: Sequence[str], evidence: type[Evidence], kind: type[FactT]) -> FactT:
-    facts = (
-        fact
-        for info in scene.infos(names)
-        for each in scene.objected(info.name, evidence)
-        for fact in scene.facts(each, info)
-    )
+    objected = ((each, info) for info in scene.infos(names) for each in scene.objected(info.name, evidence))
+    facts = (fact for each, info in objected for fact in scene.facts(each, info))
     return next(fact for fact in facts if isinstance(fact, kind))
 
 
@@ -111,8 +109,11 @@ def _own(scene: Scene, names: tuple[str, ...]) -> Finding:
     domains = {info.labels.get(key, "") for info in scene.infos(names)}
     of_own = {info.labels.get(key, "") for info in scene.infos(sorted(own & set(scene.cluster.node_info_by_name)))}
     held = scene.held if scene.circles.narrowed & Wish.VOLUME else ""
-    few, place = Few.of(sorted(domains)), scene.place_of(names)
-    away = told("away-from-others", fact.selector, key, place, few, held, own=domains <= of_own)
+    few, place, is_own = Few.of(sorted(domains)), scene.place_of(names), domains <= of_own
+    # A selector of one label says more than whose pods those are.
+    is_plain = is_own or "," not in fact.selector
+    whose = "" if is_plain else _of_one(scene, _pods(scene, names, AntiAffinityMatched))
+    away = told("away-from-others", fact.selector, key, place, few, held, is_own, whose)
     return _crowded(scene, Kind.ANTI_AFFINITY, away, names, AntiAffinityMatched)
 
 
@@ -139,6 +140,15 @@ def _port(scene: Scene, names: tuple[str, ...]) -> Finding:
     by = "its own replicas" if own and len(own) >= len(names) else by
     taken = told("port-taken", sorted(ports), scene.place_of(names), by)
     return _crowded(scene, Kind.HOST_PORT_TAKEN, taken, names, PortInUse)
+
+
+def _of_one(scene: Scene, keys: Sequence[str]) -> str:
+    """What all of these pods are for in the end, in words; empty where that is not one thing."""
+    found = (scene.cluster.placed_pods.named(*key.split("/", 1)) for key in keys)
+    read = partial(read_controller, scene.cluster.listers)
+    tops = {[*above(info.pod, "", read)][-1] if info and maker(info.pod) else None for info in found}
+    kind, namespace, name = next(iter(tops)) or ("", "", "") if len(tops) == 1 else ("", "", "")
+    return workload((namespace, kind, name)) if name else ""
 
 
 def _made_by(scene: Scene, keys: Sequence[str]) -> Maker | None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.listers import volumes_of
+from kexplain.diagnosis.beyond_templates import remade_claim
 from kexplain.diagnosis.judges.storage import is_unused
 from kexplain.diagnosis.places import known_otherwise
 from kexplain.diagnosis.scene import Scene
@@ -24,6 +25,7 @@ from kexplain.objects.core import (
     PersistentVolumeClaimSpec,
     VolumeResourceRequirements,
 )
+from kexplain.objects.events import made_by
 from kexplain.objects.node_pools import zone_of
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, PersistentVolumeClaim, VolumeNodeAffinity
 from kexplain.objects.pod_claims import is_of_set, pod_claims
@@ -67,6 +69,7 @@ class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
             namespace, _, name = fact.claim.partition("/")
             shows = command("kubectl describe pvc", name, namespace=namespace)
             yield proposed("claim/provisioner", maker, name, shows, order=1)
+        yield from _of_its_template(fact.claim, home)
         yield from super().proposals(home, facts_by_node)
 
     def by_hand(self, fact: UnusableClaimFact) -> Proposal | None:
@@ -120,6 +123,15 @@ def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Scene) -> Iter
             yield _anew(claim, what, home, storage_class_name=each.detail)
         if claim.volume_name:
             yield _anew(claim, "no volumeName", home, volume_name=None)
+
+
+def _of_its_template(key: str, home: Scene) -> Iterator[Proposal]:
+    """The claim deleted with its pod, where the set that makes both would make another one now."""
+    claim = home.cluster.listers.at(PersistentVolumeClaim, key)
+    if claim and remade_claim(claim, home.pod, home.cluster):
+        gone = (("pvc", claim), ("pod", home.pod))
+        lines = tuple(command("kubectl delete", kind, each.name, namespace=each.namespace) for kind, each in gone)
+        yield proposed("claim/of-template", made_by(home.pod)[1], order=0, commands=lines, is_enough=None)
 
 
 def _labelled(volume: str, claim: PersistentVolumeClaim) -> Iterator[Proposal]:
@@ -286,9 +298,7 @@ def without_claims(keys: Iterable[str], home: Scene) -> Iterator[Proposal]:
     names, pod, cluster = list(dict.fromkeys(keys)), home.pod, home.cluster
     if any(is_of_set(pod, f"{pod.namespace}/{each.name}") for each in pod_claims(pod)):
         return
-    kept = {
-        claim.key for claim, volume in volumes_of(pod, cluster.listers) if not is_unused(claim, volume, pod, cluster)
-    }
+    kept = {one.key for one, volume in volumes_of(pod, cluster.listers) if not is_unused(one, volume, pod, cluster)}
     volumes = pod_edits.volumes_of(pod, names)
     # A scheduler names one claim at a time: the next may be no better.
     every = [each.volume.name or "" for each in pod_claims(pod)]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.listers import volumes_of
 from kexplain.cluster.siblings import selected_before
-from kexplain.diagnosis.meant_labels import labels_added, outlived, renewed_since, values_by_key
+from kexplain.diagnosis.meant_labels import labels_added, meant_by, outlived, renewed_since, values_by_key
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import PLACES, Wish
 from kexplain.explain.objections.labels import NodeNameFact, NodeSelectorFact, facts_by_term
@@ -167,7 +167,11 @@ def _where_added(home: Scene, facts: Sequence[NodeSelectorFact]) -> Iterator[str
     added = labels_added(home.pod, home.cluster) if home.is_unmet(Wish.LABELS) else {}
     for by in dict.fromkeys(added[fact.key] for fact in facts if fact.key in added):
         named = [fact.expression for fact in facts if added.get(fact.key) == by]
-        yield f"change {by.replace('an annotation', 'the annotation')}, which has each pod ask for {joined(named)}"
+        asked = [each for each in RequiredNodeAffinity.of(home.pod).labels if added.get(each.key) == by]
+        meant = [f"{each.key}={near[0]}" for each in asked if (near := meant_by(each, values_by_key(home.cluster)))]
+        instead = f", to {joined(meant)}" if meant else ""
+        where = by.replace("an annotation", "the annotation")
+        yield f"change {where}, which has each pod ask for {joined(named)}{instead}"
 
 
 def labelling(labels: Mapping[str, str | None], rank: Rank, proviso: str = "", *, is_alone: bool = False) -> NodeChange:
