@@ -127,7 +127,7 @@ def test_nothing_is_said_of_what_nothing_explains() -> None:
                      ["raise requests.cpu of quota team to 3.9, for the 2 missing pods"], id="who-has-little-of-it"),
         pytest.param(own(1, excesses=(CLOSE,)),
                      ["raise requests.cpu of quota team to 3.1, for the missing pod",
-                      "request at most 400m requests.cpu a pod, which the quota leaves to the missing pod"],
+                      "keep each pod to 400m requests.cpu, which is what the quota leaves for the missing pod"],
                      id="a-moderate-cut"),
         pytest.param(own(0, controllers=(JOB,)), ["start it: set spec.suspend to false"], id="suspended"),
         pytest.param(own(0, controllers=(PAUSED,)), ["resume it: set spec.paused to false"], id="paused"),
