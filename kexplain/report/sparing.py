@@ -32,14 +32,14 @@ def sparing_one(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         return
     budget, (_, kind, name) = protecting[0].budget, maker_of(pod)
     sparing = replace(budget, spec=replace(budget.spec, max_unavailable=1, min_available=None))
-    if not counted(sparing, protecting[0].selector, cluster).status.disruptions_allowed:
+    then, now = (counted(each, protecting[0].selector, cluster).status for each in (sparing, budget))
+    if (then.disruptions_allowed or 0) <= (now.disruptions_allowed or 0):
         return
     least = budget.spec.min_available
-    now = {"minAvailable": least, "maxUnavailable": budget.spec.max_unavailable}
-    said = ", ".join(f"{field} {value}" for field, value in now.items() if value is not None)
+    bounds = {"minAvailable": least, "maxUnavailable": budget.spec.max_unavailable}
+    said = ", ".join(f"{field} {value}" for field, value in bounds.items() if value is not None)
     # Of a share, or of all but so many, each further pod raises how many have to run.
-    healthy = counted(budget, protecting[0].selector, cluster).status.current_healthy or 0
-    lacking = least + 1 - healthy if isinstance(least, int) and kind != "Pod" else 0
+    lacking = least + 1 - (now.current_healthy or 0) if isinstance(least, int) and kind != "Pod" else 0
     more = lacking if lacking > 0 else None
     yield advice("spare-one", budget, said, more, f"{kind} {name}", budget.name, budget.namespace)
 

@@ -56,6 +56,11 @@ def test_more_pods_are_proposed_only_where_they_help(least: int | str | None, mo
     assert found.text.endswith(ending)
 
 
+def test_a_budget_that_spares_one_already_is_left_as_it_is() -> None:
+    pods = [replica("a"), replica("b")]
+    assert not [*sparing_one(pods[0], cluster([node("n1")], pods, kept_by("db")))]
+
+
 def test_of_two_budgets_one_is_kept() -> None:
     first = replica("a")
     budgets = [kept_by("one"), kept_by("two")]
