@@ -51,6 +51,8 @@ from kexplain.world.draining import Drain, Leaver
 _OUT_OF_SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
 #: More fresh nodes than these nobody counts out.
 _MOST = 50
+#: What has nodes back that the pods may use already.
+_REPAIRS = (Action.MEND_NODE, Action.UNCORDON)
 #: For so many pods with different things wrong with them it is sought what would help.
 _HELPED = 3
 #: A pod's key, and what would help it; and the causes, and what is wrong.
@@ -170,7 +172,9 @@ class Draining(Struct, frozen=True):
         helps = {
             key: tuple(each for each in own if self._holds(each, key, [*names], before)) for key, own in helps.items()
         }
-        if pending and len(pending) + len(self.case.pods) > 1:
+        is_told = any(each.action == Action.ADD_NODE for own in helps.values() for each in own)
+        is_lone = len(pending) + len(self.case.pods) == 1
+        if pending and not (is_lone and is_told and not self.one_by_one):
             helps = self._for_all(helps, pending, [*names], before, decisions[pending[0].pod])
         return helps
 
@@ -201,16 +205,16 @@ class Draining(Struct, frozen=True):
         before: Cluster,
         decision: Decision,
     ) -> dict[str, Helps]:
-        """The same with as many nodes as all take, where a node more is enough for one of the pods."""
+        """The same with as many nodes as all take, if any number of them does."""
         others = {key: tuple(each for each in found if each.action != Action.ADD_NODE) for key, found in helps.items()}
-        if others == helps:
-            return helps
         models = models_of([*dict.fromkeys(each.from_node for each in left)], names, before, decision)
         most = min(len(left) + len(self.case.pods), _MOST)
         adding = partial(self._adding, len(left), names, before, decision)
         more = next(filter(None, (smallest(partial(adding, likes), most) for likes in models)), None)
         first = next(iter(others))
-        return others | {first: tuple(sorted((*others[first], *([more] if more else ())), key=lambda each: each.rank))}
+        # Whoever drains nodes can add one, and edits workloads of others only if need be.
+        repairs = sum(each.action in _REPAIRS for each in others[first])
+        return others | {first: (*others[first][:repairs], *([more] if more else ()), *others[first][repairs:])}
 
     def _unblocking(self, pod: Pod, names: frozenset[str], cluster: Cluster) -> tuple[str, Helps]:
         """Why a pod does not run that the budget of this one misses, and what would get it to; else what else helps."""
@@ -243,7 +247,8 @@ class Draining(Struct, frozen=True):
         step = self._begun(grown, tries_pending=True).step(names)
         if any(leaver.decision and not leaver.decision.host for leaver in step):
             return None
-        about = raised_first(of, likes[0], count), count, some([*likes[:count]])
+        surge = parameter("surge", "1") if self.one_by_one and count == 1 else ""
+        about = raised_first(of, likes[0], count), count, some([*likes[:count]]), surge
         made = (change(None, grown.node_info_by_name[name].node) for name in added)
         return advice("drain/more", *about, changes=made, nodes=tuple(added), tried=True, serves=left, pending=left)
 

@@ -423,3 +423,33 @@ def test_a_volume_in_a_zone_that_is_drained_is_nowhere_else() -> None:
     (left,) = report.pods
     assert left.diagnosis is not None
     assert left.diagnosis.text == "n1 is drained, and its volume is nowhere else"
+
+
+def spread_over_zones(tmp_path: Path, *words: str) -> list[str]:
+    """The drain of nodes of two zones over which a workload spreads; n2 is the only one of its zone."""
+    zones = {"n1": "a", "n2": "b", "n3": "a"}
+    nodes = [
+        situations.node(name, "4", cordoned=False, taint="", **{"topology.kubernetes.io/zone": zone})
+        for name, zone in zones.items()
+    ]
+    template = situations.template("1")
+    spread = {
+        "topologyKey": "topology.kubernetes.io/zone", "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": template["metadata"]["labels"]},
+    }  # fmt: skip
+    template["spec"]["topologySpreadConstraints"] = [spread]
+    pods = situations.deployment("web", template, ["n1", "n2", "n1", "n2"])
+    return told(tmp_path / "dump.json", [*nodes, *pods], *words)
+
+
+def test_a_fresh_node_comes_before_what_others_would_have_to_edit(tmp_path: Path) -> None:
+    lines = spread_over_zones(tmp_path, "n2")
+    assert lines[lines.index("WHAT WOULD HELP") + 1] == "1 → add one more node like n2 first: then both pods fit"
+
+
+def test_one_by_one_the_flag_that_brings_fresh_nodes_is_named(tmp_path: Path) -> None:
+    lines = spread_over_zones(tmp_path, "n1", "n2", "--one-by-one")
+    assert lines[lines.index("WHAT WOULD HELP") + 1].startswith(
+        "1 → add one more node like n2 first, as --surge 1 does"
+    )
+    assert "ONE BY ONE, WHERE IT STOPS FIRST" in lines

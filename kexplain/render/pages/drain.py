@@ -287,4 +287,5 @@ def _steps(report: DrainReport) -> Sheet:
     in_order = sorted(report.steps, key=lambda step: not step.left)
     told = in_order if len(in_order) > 1 or report.stopped_at else []
     rows = [(some(step.nodes, 3), some(step.added, 3) or DASH, str(step.moved), str(step.left)) for step in told]
-    return Sheet("ONE BY ONE", (*columns("NODE", "FRESH NODES FIRST"), *numbers("MOVE", "LEFT")), rows)
+    title = "ONE BY ONE" if in_order == [*report.steps] else "ONE BY ONE, WHERE IT STOPS FIRST"
+    return Sheet(title, (*columns("NODE", "FRESH NODES FIRST"), *numbers("MOVE", "LEFT")), rows)
