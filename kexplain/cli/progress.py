@@ -17,7 +17,7 @@ _BAR_WIDTH = 24
 
 def filled(done: int, total: int) -> int:
     """How far the bar is filled."""
-    return _BAR_WIDTH * done // max(total, 1)
+    return _BAR_WIDTH * min(done, total) // max(total, 1)
 
 
 def bar(width: int) -> str:
@@ -54,8 +54,8 @@ class Progress:
             self._say(f"read {total >> 20} MiB; putting pods on their nodes", is_last=True)
 
     def placed(self, done: int, total: int | None = None, what: str = "replicas") -> None:
-        """So many replicas, or others, were tried, of so many where that is known."""
-        if total is None:
+        """So many replicas, or others, were tried, of so many where that is known and not 0."""
+        if not total:
             self._say(f"placing: {done} {what}")
         else:
             self._say(f"placing {bar(filled(done, total))} {done} of {total} {what}{self._left(done, total, what)}")

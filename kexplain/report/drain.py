@@ -172,11 +172,7 @@ class Draining(Struct, frozen=True):
         helps = {
             key: tuple(each for each in own if self._holds(each, key, [*names], before)) for key, own in helps.items()
         }
-        is_told = any(each.action == Action.ADD_NODE for own in helps.values() for each in own)
-        is_lone = len(pending) + len(self.case.pods) == 1
-        if pending and not (is_lone and is_told and not self.one_by_one):
-            helps = self._for_all(helps, pending, [*names], before, decisions[pending[0].pod])
-        return helps
+        return self._for_all(helps, pending, [*names], before, decisions[pending[0].pod]) if pending else helps
 
     def _holds(self, remedy: Remedy, key: str, names: Sequence[str], before: Cluster) -> bool:
         """Whether the pod has a place in the whole drain if the nodes were repaired: those that wait take room, too."""
@@ -207,6 +203,8 @@ class Draining(Struct, frozen=True):
     ) -> dict[str, Helps]:
         """The same with as many nodes as all take, if any number of them does."""
         others = {key: tuple(each for each in found if each.action != Action.ADD_NODE) for key, found in helps.items()}
+        if others != helps and len(left) + len(self.case.pods) == 1 and not self.one_by_one:
+            return helps
         models = models_of([*dict.fromkeys(each.from_node for each in left)], names, before, decision)
         most = min(len(left) + len(self.case.pods), _MOST)
         adding = partial(self._adding, len(left), names, before, decision)
@@ -247,7 +245,7 @@ class Draining(Struct, frozen=True):
         step = self._begun(grown, tries_pending=True).step(names)
         if any(leaver.decision and not leaver.decision.host for leaver in step):
             return None
-        surge = parameter("surge", "1") if self.one_by_one and count == 1 else ""
+        surge = parameter("surge", "1") if self.one_by_one and not self.surge and count == 1 else ""
         about = raised_first(of, likes[0], count), count, some([*likes[:count]]), surge
         made = (change(None, grown.node_info_by_name[name].node) for name in added)
         return advice("drain/more", *about, changes=made, nodes=tuple(added), tried=True, serves=left, pending=left)

@@ -8,12 +8,15 @@ from itertools import accumulate
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.placed_pods import maker
+from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.findings.statement import told
 from kexplain.explain.removal import Obstacle, removal_obstacles
 from kexplain.objects.core import Pod
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, INSTANCE_TYPE_LABELS, is_virtual, pool_names
 from kexplain.objects.node_service import lost
+from kexplain.remedies.against.taints import mended
 from kexplain.report.drain import Draining, why_drained
 from kexplain.report.drain_records import DrainedPod, DrainReport
 from kexplain.report.headroom import Headroom
@@ -105,7 +108,7 @@ class Packing(MoveSearch, frozen=True, kw_only=True):
         """The nodes that nobody may empty, whatever room there is."""
         cluster = self.case.cluster
         obstacles = {each.node: each for each in removal_obstacles(cluster, names) if each.kind in KEPT}
-        budgets = EvictionBudgets(cluster)
+        budgets, awaited = EvictionBudgets(cluster), self._awaited()
         for name in names:
             info = cluster.node_info_by_name[name]
             if any(label in info.labels for label in CONTROL_PLANE_LABELS):
@@ -114,10 +117,26 @@ class Packing(MoveSearch, frozen=True, kw_only=True):
                 yield Staying(node=name, because="it is no machine")
             elif trouble := lost(info.node):
                 yield Staying(node=name, because=f"it is {trouble}, and its pods do not stop")
+            elif name in awaited:
+                yield Staying(
+                    node=name, because="it suits a pod that waits, once it is back in service", pods=(awaited[name],)
+                )
             elif name in obstacles:
                 yield Staying(node=name, because=obstacles[name].text, pods=obstacles[name].pods)
             else:
                 yield from self._refused(info, budgets)
+
+    def _awaited(self) -> dict[str, str]:
+        """The nodes that are out of service and would suit pods that have none, with the first such pod."""
+        cluster, scheduler = self.case.cluster, self.case.scheduler
+        first = {maker(each.pod) or each.pod.key: each.pod for each in reversed(self.case.pods)}
+        awaited: dict[str, str] = {}
+        for pod in [*first.values()][:_EXPLAINED]:
+            found = diagnose(scheduler.schedule(pod, cluster))
+            for info in cluster.nodes_named(found.circles.out_of_service if found and found.circles else ()):
+                if not scheduler.objections(pod, cluster.with_nodes([mended(info.node)]), [info.name]):
+                    awaited[info.name] = pod.key
+        return awaited
 
     def _refused(self, info: NodeInfo, budgets: EvictionBudgets) -> Iterator[Staying]:
         """The first pod that cannot be evicted."""

@@ -17,6 +17,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.grouping import grouped
 from kexplain.load.text.source import STDIN
 from kexplain.objects.core import Pod
+from kexplain.parameters import parameter
 from kexplain.report.drain_records import DrainedPod
 from kexplain.report.pack_records import PackReport, RoomFor
 from kexplain.report.room_search import Reach, RoomSearch, Step, Way, requested
@@ -104,8 +105,17 @@ class RoomMaking(RoomSearch, frozen=True, kw_only=True):
                 if not left:
                     return plan, lands, ""
                 failed = failed or left
-        tried = "the search was ended" if self.is_enough() else f"up to {_MOST} moves were tried"
-        return Plan(pods), {}, failed or f"{tried} for {starts[0][0][len(soonest[0])].key}"
+        return (Plan(pods), {}, failed) if failed else self._in_part(pods, max(soonest, key=len, default=()))
+
+    def _in_part(self, pods: Sequence[Pod], ways: tuple[Way, ...]) -> tuple[Plan, dict[str, str], str]:
+        """The plan for those pods that have a way, if it ends well, and who has none; a gang has no parts."""
+        got = [each.pod.key for each in ways]
+        stuck = next(each.key for each in pods if each.key not in got)
+        longer = f"the search was ended for {stuck}; {parameter('within')} lets it take longer"
+        said = longer if self.is_enough() else f"up to {_MOST} moves were tried for {stuck}"
+        plan = Plan([each.pod for each in ways], ways)
+        lands, left = self._followed(plan) if got and not any(each.group for each in pods) else ({}, stuck)
+        return (Plan(pods), {}, said) if left else (plan, lands, said)
 
     def _pod_by_pod(self, pods: Sequence[Pod], among: Collection[str]) -> tuple[Way, ...]:
         """The fewest moves for one pod after the other, up to the first for which there are none."""
@@ -170,7 +180,7 @@ class RoomMaking(RoomSearch, frozen=True, kw_only=True):
         created = [each.pod for each in self._created]
         builder, lands = CaseBuilder(_without(created, self._contents)), dict[str, str]()
         pods = (each for each in self._contents.objects if isinstance(each, Pod) and not each.spec.node_name)
-        waited = {each.key for each in pods} - asked
+        waited = {each.key for each in (*pods, *created)} - asked
         for edits in plan.batches(applying(created)):
             end = World(ReadObjects(builder.contents)).after(edits).settled(start_index=self.start_index)
             if end.settled.evicted:

@@ -41,6 +41,21 @@ def test_it_is_shown_where_somebody_watches(
     assert not says or stream.getvalue().endswith(" \r")
 
 
+def test_a_bar_is_never_longer_than_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is not known how much there is, there is none."""
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
+    shown = Progress(quiet=False)
+    shown.placed(7, 0, "clusters tried")
+    shown.placed(12, 10)
+    assert [line.strip() for line in stream.getvalue().split("\r")][1:] == [
+        "placing: 7 clusters tried",
+        f"placing [{'#' * 24}] 12 of 10 replicas",
+    ]
+
+
 def test_reading_ends_with_what_follows_it(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)

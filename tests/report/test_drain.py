@@ -117,7 +117,7 @@ def test_fresh_nodes_go_to_those_first_that_wait() -> None:
     assert [each for each in outcomes(report) if each[0] == "web-n1"] == [("web-n1", "Unschedulable", None)]
     assert report.pending_before == ("default/late",)
     assert [each.lines for each in pending_before(report)] == [
-        ["1 pod was pending before, and is tried first: default/late"]
+        ["1 pod was already pending, and is tried first: default/late"]
     ]
 
 

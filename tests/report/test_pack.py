@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
 import pytest
+from msgspec.structs import replace
 
-from kexplain.case import Case
+from kexplain.case import Case, PodToPlace
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
@@ -97,6 +98,15 @@ def test_what_nobody_may_empty_stays() -> None:
     }
     forced = packed(cluster([node("bare"), node("free")], [pod("bare", node="bare")]), options=DrainOptions(force=True))
     assert forced.commands[-1] == "kubectl drain free --ignore-daemonsets --force"
+
+
+def test_a_node_that_a_pod_waits_for_stays() -> None:
+    nodes = [node("big", cpu="8", cordoned=True), node("n1", cpu="4"), node("n2", cpu="4", cordoned=True)]
+    case = replace(case_of(cluster(nodes)), pods=(PodToPlace(pod("late", cpu="6")),))
+    report = Packing(case=case).report(["big", "n1", "n2"])
+    because = {each.node: (each.because, each.pods) for each in report.staying}
+    assert because["big"] == ("it suits a pod that waits, once it is back in service", ("default/late",))
+    assert "n2" in report.emptied
 
 
 def test_a_budget_lets_pods_go_one_after_the_other() -> None:

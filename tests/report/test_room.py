@@ -166,7 +166,15 @@ def test_a_node_that_is_held_for_one_is_cordoned_once() -> None:
 def test_an_interrupted_search_says_so() -> None:
     there = [web("a", "n1", "2"), web("b", "n2", "1"), web("c", "n3", "3")]
     report = room([*NODES, *there], pod("new", cpu="4"), is_enough=lambda: True)
-    assert report.notes == ("the search was ended for default/new",)
+    assert report.notes == ("the search was ended for default/new; within lets it take longer",)
+
+
+def test_room_for_some_is_better_than_for_none() -> None:
+    there = [web("a", "n1", "1"), web("b", "n2", "3"), web("c", "n3", "3")]
+    report = room([*NODES, node("n4", cpu="1"), *there], pod("new-0", cpu="4"), pod("new-1", cpu="4"))
+    assert not report.is_possible
+    assert [(each.pod, each.node) for each in report.room_for] == [("default/new-0", "n1"), ("default/new-1", None)]
+    assert moves(report) == [("default/a", "n1", "n2")]
 
 
 def test_no_pod_moves_twice() -> None:
@@ -243,6 +251,15 @@ GANGS = build_scheduler(
         feature_gates={"GenericWorkload": True, "GangScheduling": True, "TopologyAwareWorkloadScheduling": True}
     )
 )
+
+
+def test_of_a_gang_there_is_no_part() -> None:
+    there = [web("a", "n1", "1"), web("b", "n2", "3"), web("c", "n3", "3")]
+    gang = [pod(f"gang-{each}", cpu="4", group="train") for each in range(2)]
+    case = case_of([*NODES, node("n4", cpu="1"), *there, pod_group("train", 2)], *gang)  # type: ignore[list-item]
+    report = RoomMaking(case=replace(case, scheduler=GANGS)).report()
+    assert [each.node for each in report.room_for] == [None, None]
+    assert report.commands == ()
 
 
 def gang_room(key: str, *, waiting: bool) -> PackReport:
@@ -345,12 +362,13 @@ def test_a_plan_is_carried_out_to_its_end(seed: int) -> None:
     objects, asked = random_case(seed)
     making = RoomMaking(case=case_of(objects, *asked))
     report, (plan, _, _) = making.report(), making.found(asked)
-    if not report.is_possible:
+    without = [each.pod for each in report.room_for if each.node is None]
+    if len(without) == len(asked):
         assert (report.is_possible, report.commands) == (False, ())
         return
     end, lands = carried_out(plan, objects, asked)
-    assert [each.pod.key for each in end.settled.waiting] == []
-    assert {each.pod: each.node for each in report.room_for} == {each.key: lands[each.key] for each in asked}
+    assert [each.pod.key for each in end.settled.waiting] == without
+    assert {each.pod: each.node for each in report.room_for} == {each.key: lands.get(each.key) for each in asked}
     assert {each.pod: each.node for each in report.pods} == {each.pod: lands[each.pod] for each in report.pods}
     assert len({each.pod for each in report.pods}) == len(report.pods)
     assert not any(info.node.spec.unschedulable for info in end.cluster.node_infos)

@@ -90,7 +90,8 @@ def _shortage(
     has, first = joined(several) if several[1:] else free[0], amounts[0].resource
     which, has = ("none", "any") if has == "0" and nodes > 1 else ("the best", "none" if has == "0" else has)
     who = best if nodes == 1 else f"{which} of its {nodes} nodes in service"
-    total = "" if in_all is None else f", all of them together {amount(first, in_all)}"
+    unit = f" {first}" if several[1:] else ""
+    total = "" if in_all is None else f", all of them together {amount(first, in_all)}{unit}"
     lacking = f"{others} with enough {first} {verb(others, 'lacks')} {joined(others_lack, 'or')}" if others else ""
     return clauses(f"needs {needs}; {who} has {has} free{total}", lacking)
 

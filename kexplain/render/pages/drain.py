@@ -122,7 +122,8 @@ def pending_before(report: DrainReport | PackReport) -> list[Prose]:
     names = [each for each in report.pending_before if drain is None or each not in drain.unplaced]
     count, are_first = len(names), drain is not None and any(step.added for step in drain.steps)
     aside = "tried first" if are_first else "left aside"
-    text = f"{plural(count, 'pod')} {verb(count, 'was')} pending before, and {verb(count, 'is')} {aside}"
+    aside = aside if drain else f"{aside}: nodes that go may be what {'it needs' if count == 1 else 'they need'}"
+    text = f"{plural(count, 'pod')} {verb(count, 'was')} already pending, and {verb(count, 'is')} {aside}"
     return [Prose([f"{text}: {some(names, _NAMED)}"], style=Style.DIM)] if names else []
 
 

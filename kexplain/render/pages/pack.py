@@ -7,7 +7,9 @@ from kexplain.render.pages import Page, Part, Prose, Sheet, State, Style, column
 from kexplain.render.pages.drain import landing_doubts, pending_before, when
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
+from kexplain.report.drain_records import DrainedPod
 from kexplain.report.pack_records import PackReport
+from kexplain.scheduler.draining import Fate
 from kexplain.words import plural, some, verb
 
 _SHOWN = 3
@@ -18,7 +20,7 @@ def page(report: PackReport, view: View) -> Page:
     """What can be done, the commands, who moves where, and why others stay."""
     untried = f"{plural(report.untried, 'node')} not tried, as the search was stopped"
     longer = f"{untried}; {parameter('within')} lets it take longer" if report.untried else ""
-    goes = [(each.pod, each.from_node, each.node or DASH, when(each)) for each in report.pods]
+    goes = [(each.pod, each.from_node, each.node or DASH, _when(each)) for each in report.pods]
     parts: list[Part] = [
         *resting_on(report.rests_on),
         *([Prose([longer], style=Style.WARNING)] if longer else []),
@@ -33,6 +35,10 @@ def page(report: PackReport, view: View) -> Page:
     return Page(_headline(report), State.of(report.is_possible), f"kubernetes {report.kubernetes_version}", parts)
 
 
+def _when(pod: DrainedPod) -> str:
+    return "is lost" if pod.outcome == Fate.GONE else when(pod)
+
+
 def _headline(report: PackReport) -> str:
     if report.room_for:
         return _room_headline(report)
@@ -40,17 +46,23 @@ def _headline(report: PackReport) -> str:
     kept = f", keeping {report.keep}" if report.keep else ""
     if not count:
         return f"none of {total} can go{kept}"
-    moved = len(report.pods)
+    lost = sum(each.outcome == Fate.GONE for each in report.pods)
+    moved = len(report.pods) - lost
     moving = f"{plural(moved, 'pod')} {verb(moved, 'moves')}" if moved else "no pod has to move"
-    return f"{count} of {total} can go{kept}: {some(report.emptied, _SHOWN)}; {moving}"
+    losing = f", and {lost} {verb(lost, 'is')} lost for good" if lost else ""
+    return f"{count} of {total} can go{kept}: {some(report.emptied, _SHOWN)}; {moving}{losing}"
 
 
 def _room_headline(report: PackReport) -> str:
     placed = ((each.pod, each.node or "") for each in report.room_for)
     names, nodes = ([*dict.fromkeys(each)] for each in zip(*placed, strict=True))
-    if not report.is_possible:
-        return f"found no moves that make room for {some(names, _SHOWN)}: {report.notes[0]}"
     moves = len(report.pods)
+    if not report.is_possible:
+        having, lacking = ([each.pod for each in report.room_for if bool(each.node) is has] for has in (True, False))
+        part = (
+            f"{plural(moves, 'move')} {verb(moves, 'makes')} room for {some(having, _SHOWN)} alone; " if having else ""
+        )
+        return f"{part}found no moves that make room for {some(lacking, _SHOWN)}: {report.notes[0]}"
     where = f"for {some(names, _SHOWN)} on {some(nodes, _SHOWN)}"
     when = "if nodes take pods in this order" if report.commands else "now"
     return f"{plural(moves, 'move')} {verb(moves, 'makes')} room {where}" if moves else f"there is room {where} {when}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from kexplain.render import Kind, render
 from kexplain.render.pages import Prose, Sheet, document_of
 from kexplain.render.pages.pack import page
 from kexplain.render.view import View
 from kexplain.report.drain_records import DrainedPod
-from kexplain.report.pack_records import PackReport, Saved, Staying
+from kexplain.report.pack_records import PackReport, RoomFor, Saved, Staying
 
 WHOLE = PackReport(
     kubernetes_version="1.36",
@@ -71,3 +73,31 @@ def test_a_row_says_what_becomes_of_a_pod_or_a_node() -> None:
         "stays,,d,,,,it", "runs", "the", "control", "plane",
         "stays,shop/db,c,,,,no", "room",
     ]  # fmt: skip
+
+
+def test_who_is_lost_does_not_move() -> None:
+    gone = DrainedPod(pod="shop/debug", outcome="Gone", from_node="b", node=None, message=None)
+    report = replace(WHOLE, pods=(*WHOLE.pods, gone))
+    assert page(report, View()).headline.endswith("; 1 pod moves, and 1 is lost for good")
+    assert dict(parts(report))["MOVE"][1] == ("shop/debug", "b", "—", "is lost")
+
+
+def test_room_for_some_is_told_before_who_has_none() -> None:
+    moved = DrainedPod(pod="shop/a", outcome="Scheduled", from_node="n1", node="n2", message=None)
+    report = PackReport(
+        kubernetes_version="1.36",
+        total=3,
+        pods=(moved,),
+        room_for=(RoomFor("shop/new-0", "n1"), RoomFor("shop/new-1")),
+        notes=("up to 4 moves were tried for shop/new-1",),
+    )
+    assert page(report, View()).headline == (
+        "1 move makes room for shop/new-0 alone; found no moves that make room for shop/new-1: "
+        "up to 4 moves were tried for shop/new-1"
+    )
+
+
+def test_nodes_that_go_may_be_what_pods_need() -> None:
+    report = replace(WHOLE, pending_before=("shop/late", "shop/later"))
+    said = "2 pods were already pending, and are left aside: nodes that go may be what they need: shop/late, shop/later"
+    assert parts(report)[1] == ("", [said])
