@@ -64,5 +64,4 @@ def _in_full(correction: Correction) -> bytes:
 
 def count(corrections: Sequence[Correction]) -> str:
     """How much is corrected, in words."""
-    words = sum(each.count for each in corrections)
-    return f"{plural(words, 'correction')} in {plural(len(corrections), 'file')}"
+    return f"{plural(sum(each.count for each in corrections), 'correction')} in {plural(len(corrections), 'file')}"

@@ -44,11 +44,14 @@ class TextEdit(NamedTuple):
     instead: str
     field: str = ""
     indent: int = 0
+    #: Whether the text is refused as it is: what is below a name that is mended may be refused in its turn.
+    is_refused: bool = True
 
     def does_harm(self, rule: str, field: str) -> bool:
-        """Whether a refusal that it brings about is one of the same field, under its old name or its new one."""
+        """Whether it brings about a refusal that was not there, or one of the same field, under its old or new name."""
         outer, dot, _ = self.field.rpartition(".")
-        return rule != REFUSED.id or field in (self.field, f"{outer}{dot}{self.instead.strip(_QUOTES)}")
+        names = (self.field, f"{outer}{dot}{self.instead.strip(_QUOTES)}")
+        return rule != REFUSED.id or not self.is_refused or field in names
 
 
 def corrections(findings: Iterable[Finding], written: Written, lint: Linter) -> Iterator[Correction]:
@@ -77,7 +80,8 @@ def _edits(findings: Iterable[Finding]) -> set[TextEdit]:
     unclear = set()
     for each in findings:
         if each.is_certain:
-            edit = TextEdit(each.line, each.column, each.length, each.instead or "", each.field, each.indent)
+            instead, is_refused = each.instead or "", each.rule in _REFUSALS
+            edit = TextEdit(each.line, each.column, each.length, instead, each.field, each.indent, is_refused)
             if by_place.setdefault(edit[:2], edit).instead != edit.instead:
                 unclear.add(edit[:2])
     return {edit for place, edit in by_place.items() if place not in unclear}

@@ -83,8 +83,7 @@ def memory_slip(raw: object, nanos: int, largest_bytes: int = 0) -> Slip | None:
     times = nanos // (largest_bytes * _BYTE_NANOS) if largest_bytes else 0
     number = text.rstrip("iGT")
     if times >= _ABSURD and number.isdigit() and (unit := _SMALLER.get(text.removeprefix(number))):
-        instead = f"{number}{unit}"
-        return Slip(f"{text} is {times} times what any node has", instead)
+        return Slip(f"{text} is {times} times what any node has", f"{number}{unit}")
     if not 0 < nanos < _MEBIBYTE_BYTES * _BYTE_NANOS:
         return None
     what = "less than a byte" if nanos < _BYTE_NANOS else plural(-(-nanos // _BYTE_NANOS), "byte")

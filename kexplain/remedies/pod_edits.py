@@ -127,7 +127,7 @@ def asking_for_key(wrong: str, right: str) -> Edit:
 
     return in_turn(
         at("spec.node_selector", selecting),
-        at(_SPREADING, lambda old: _distinct(map(over, old or ()))),
+        _spread(over),
         at("spec.affinity.pod_affinity.required[]", over),
         at(_EXPRESSIONS, where({"key": wrong}, {"key": right})),
     )
@@ -223,15 +223,20 @@ def spreading(topology_key: str, change: Callable[[TopologySpreadConstraint], To
         is_meant = each.topology_key == topology_key and each.when_unsatisfiable == "DoNotSchedule"
         return change(each) if is_meant else each
 
-    return at(_SPREADING, lambda old: _distinct(map(changed, old or ())))
+    return _spread(changed)
 
 
-def _distinct(constraints: Iterable[TopologySpreadConstraint]) -> tuple[TopologySpreadConstraint, ...]:
-    """The first constraint over each topology that is as hard: an API server takes no other."""
-    by_kind: dict[tuple[str, str], TopologySpreadConstraint] = {}
-    for each in constraints:
-        by_kind.setdefault((each.topology_key, each.when_unsatisfiable), each)
-    return tuple(by_kind.values())
+def _spread(change: Callable[[TopologySpreadConstraint], TopologySpreadConstraint]) -> Edit:
+    """The pod with constraints changed, without those that come to one that is there: an API server takes no two."""
+
+    def changed(old: tuple[TopologySpreadConstraint, ...] | None) -> tuple[TopologySpreadConstraint, ...]:
+        made = [(each, change(each), each.when_unsatisfiable) for each in old or ()]
+        taken = {(each.topology_key, how) for each, new, how in made if new is each}
+        return tuple(
+            new for each, new, _ in made if new is each or (new.topology_key, new.when_unsatisfiable) not in taken
+        )
+
+    return at(_SPREADING, changed)
 
 
 def spreading_over(key: str, labels: Mapping[str, str]) -> Edit:

@@ -44,7 +44,7 @@ def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> tuple[S
     # What something else adds is not the pod's to change.
     added = labels_added(pod, cluster)
     found += _slips_of((each for each in required.labels if each.key not in added), known)
-    found += [_unknown_key(key, known) for key in _topology_keys(pod) if key not in known]
+    found += [_unknown_key(key, known, pod) for key in _topology_keys(pod) if key not in known]
     found += _affinities(pod, cluster)
     found += _requests(pod, requests, cluster)
     return tuple({slip.question: slip for slip in found}.values())
@@ -90,20 +90,26 @@ def _stands_out(requirement: Requirement, close: str, known: set[str]) -> bool:
     return is_same_number or all(len(near(value, known, 2)) == 1 for value in requirement.values)
 
 
-def _unknown_key(key: str, known_by_key: dict[str, set[str]]) -> Slip:
+def _unknown_key(key: str, known_by_key: dict[str, set[str]], spread: Pod | None = None) -> Slip:
     there = f"no node has a label {key}"
     close = near_key(key, known_by_key)
     if not close:
         return Slip(there)
     question = ask(f"{close[0]} ({some(sorted(known_by_key[close[0]]))})")
     mending = f"ask for label {close[0]} instead of {key}, which no node has"
+    if spread and {key, close[0]} <= {*_spread_over(spread)}:
+        mending = f"drop the constraint to spread over {key}, which no node has, as there is one over {close[0]}"
     return Slip(clauses(there, question), mending, pod_edits.asking_for_key(key, close[0]))
 
 
 def _topology_keys(pod: Pod) -> list[str]:
-    spreads = pod.spec.topology_spread_constraints or ()
-    keys = [each.topology_key for each in spreads if each.when_unsatisfiable == "DoNotSchedule"]
-    return [*keys, *(term.topology_key for term in pod.spec.required_affinity)]
+    return [*_spread_over(pod), *(term.topology_key for term in pod.spec.required_affinity)]
+
+
+def _spread_over(pod: Pod) -> list[str]:
+    return [
+        s.topology_key for s in pod.spec.topology_spread_constraints or () if s.when_unsatisfiable == "DoNotSchedule"
+    ]
 
 
 def _affinities(pod: Pod, cluster: Cluster) -> Iterator[Slip]:

@@ -82,9 +82,7 @@ def pod_resource(name: str) -> str | None:
 
 def quota_resource(name: str) -> str | None:
     """What a quota can limit."""
-    if problem := resource_name(name):
-        return problem
-    return None if "/" in name or is_quota_resource(name) else "is not a resource of quotas"
+    return resource_name(name) or (None if "/" in name or is_quota_resource(name) else "is not a resource of quotas")
 
 
 def check_not_negative(amount: Field) -> None:

@@ -295,3 +295,14 @@ def test_ports_in_quotes_and_retired_labels_are_corrected() -> None:
     label = "  nodeSelector: {%s: a}\n"
     before, after = "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"
     assert corrected(CONTAINER + label % before) == CONTAINER + label % after
+
+
+def test_a_correction_after_which_an_api_server_would_refuse_the_text_is_not_made() -> None:
+    of = "{maxSkew: 1, whenUnsatisfiable: DoNotSchedule, topologyKey: %s}"
+    keys = [of % "topology.kubernetes.io/zone", of % "failure-domain.beta.kubernetes.io/zone"]
+    text = f"{CONTAINER}  topologySpreadConstraints: [{', '.join(keys)}]\n"
+    assert corrected(text) == text
+    # The limit alone would be below its request.
+    amounts = POD.replace("image: web", "image: web, resources: {requests: {cpu: %s}, limits: {cpu: %s}}")
+    assert corrected(amounts % (2, 500)) == amounts % (2, 500)
+    assert corrected(amounts % (300, 500)) == amounts % ("300m", "500m")

@@ -27,6 +27,8 @@ def required(term: NodeSelectorTerm) -> Affinity:
         pytest.param(pod(affinity=required(node_term(exists("disktpye")))),
                      pod(affinity=required(node_term(exists("disktype")))), id="a-key-of-a-term"),
         pytest.param(pod(spread=[spread("disktpye")]), pod(spread=[spread("disktype")]), id="a-topology"),
+        pytest.param(pod(spread=[spread("disktpye"), spread("disktype", max_skew=2)]),
+                     pod(spread=[spread("disktype", max_skew=2)]), id="a-topology-beside-the-right-one"),
     ],
 )  # fmt: skip
 def test_a_slip_is_mended_wherever_it_stands(asking: Pod, expected: Pod) -> None:
