@@ -168,7 +168,7 @@ def _sheet(effect: Effect, pods: Sequence[ChangedPod]) -> Sheet:
     cells = [
         (
             pod.pod,
-            _where(pod.before) if is_told[0] else "",
+            _where(pod.before, "waits, and fits on ") if is_told[0] else "",
             _where(pod.after) if is_told[1] else "",
             (some(pod.preempts, _SHOWN) or DASH) if has_victims else "",
         )
@@ -177,11 +177,11 @@ def _sheet(effect: Effect, pods: Sequence[ChangedPod]) -> Sheet:
     return Sheet(_TITLES[effect], columns("POD", "BEFORE", "AFTER", "PREEMPTS"), cells)
 
 
-def _where(standing: Standing | None) -> str:
+def _where(standing: Standing | None, so_far: str = "") -> str:
     if standing is None:
         return DASH
     if not standing.node:
         return "pending" if standing.outcome is Outcome.UNSCHEDULABLE else standing.outcome.lower()
     if standing.held:
         return standing_briefly(standing.held)
-    return f"runs on {standing.node}" if standing.running else where(standing)
+    return f"runs on {standing.node}" if standing.running else f"{so_far}{where(standing)}"
