@@ -81,8 +81,7 @@ def _check_ratio(field: Field, amounts: Mapping[str, int]) -> None:
     ratio, least, most = (amounts.get(name) for name in ("maxLimitRequestRatio", "min", "max"))
     if ratio is None:
         return
-    if ratio < _NANOS:
-        field.reject(f"{_amount(ratio)} is less than 1")
+    field.reject_if(ratio < _NANOS, f"{_amount(ratio)} is less than 1")
     # Upstream divides floats, by zero too: whatever is less than infinity is fine then, and so is no number at all.
     if least is None or most is None or (least == 0 and most >= 0):
         return

@@ -188,19 +188,16 @@ class Field(Struct, eq=False):
 
     def require_set(self, message: str = "is required") -> bool:
         """Note that this field is missing, though an empty value would do; whether it has a value."""
-        if self.value is None:
-            self.reject(message)
+        self.reject_if(self.value is None, message)
         return self.value is not None
 
     def forbid(self, message: str) -> None:
         """Note that this field is set, if it is."""
-        if self.value is not None:
-            self.reject(message)
+        self.reject_if(self.value is not None, message)
 
     def forbid_value(self, message: str) -> None:
         """Note that this field has a value other than an empty one, zero or false, if it has."""
-        if self.value:
-            self.reject(message)
+        self.reject_if(self.value, message)
 
     def obey(self, *rules: Rule) -> None:
         """Note what rules find wrong with this text."""

@@ -3,6 +3,7 @@
 Source: networking/validation, release 1.36.
 """
 
+from contextlib import suppress
 from ipaddress import ip_address, ip_network
 
 from kexplain.objects.json_values import shown
@@ -12,16 +13,10 @@ from kexplain.validation.names import is_ipv6
 # -------------------------------------------------------------------------------------------------- ingresses
 
 
-def _is_ip(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _is_no_ip(host: Field) -> None:
-    host.reject_if(_is_ip(host.string), "must be a DNS name, not an IP address")
+    with suppress(ValueError):
+        ip_address(host.string)
+        host.reject("must be a DNS name, not an IP address")
 
 
 # ---------------------------------------------------------------------------------------------------- policies

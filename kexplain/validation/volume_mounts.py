@@ -31,10 +31,8 @@ def _check_places(container: Field, own: str, other: str) -> None:
         name, path = each.child("name"), each.child(own_path)
         _check_volume(name)
         path.require()
-        if name.string in names:
-            name.reject(f"{shown(name.string)} is also in {other}")
-        if path.string in paths:
-            path.reject(f"{shown(path.string)} is also {other_what.format('a')}")
+        name.reject_if(name.string in names, f"{shown(name.string)} is also in {other}")
+        path.reject_if(path.string in paths, f"{shown(path.string)} is also {other_what.format('a')}")
     taken = [each.child(own_path) for each in container.child(own).items()]
     reject_repeated(((path.string, path) for path in taken), f"is {what.format('another')}")
 
