@@ -72,7 +72,7 @@ class _OfObject(Struct):
     def as_shown(self) -> PodToPlace:
         """The first of those that are refused, which stands for all."""
         note = NOT_CREATED.format("the claim of this pod" if self.is_of_claims else "this pod")
-        return replace(self.refused[0], notes=(note, *self.refused[0].notes))
+        return replace(self.refused[0], notes=(note, *self.refused[0].notes), is_refused=True)
 
     def not_created(self) -> NotCreated:
         """What is said of those that are refused."""

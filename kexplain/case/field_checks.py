@@ -40,7 +40,7 @@ def without_refused(case: Case, *, strict: bool | None) -> Case:
             note = (
                 () if key in by_admission else (f"{NOT_CREATED.format('this manifest')}, as far as that can be read",)
             )
-            kept.append(replace(placed, notes=(*note, *placed.notes)))
+            kept.append(replace(placed, notes=(*note, *placed.notes), is_refused=True))
         refused.setdefault(key, []).append(placed)
     not_created = [_not_created(pods, found[key], by_admission.pop(key, None)) for key, pods in refused.items()]
     others = [each for key, each in by_admission.items() if key not in found]

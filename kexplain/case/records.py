@@ -38,6 +38,8 @@ class PodToPlace(Struct, frozen=True):
     refusals: tuple[Problem, ...] = ()
     #: Where the manifest is; None for what comes from a cluster.
     manifest: Origin | None = None
+    #: Whether it is shown although an API server refuses it, or its manifest.
+    is_refused: bool = False
 
 
 class Decided(Struct, frozen=True):

@@ -136,6 +136,7 @@ def _of_its_own(decision: Decision, placed: PodToPlace, aside: Beside) -> dict[s
         "group": group_standing(decision),
         "held": aside.held,
         "only_node": _only_node(decision),
+        "refused": placed.is_refused,
     }
 
 

@@ -270,6 +270,8 @@ class PodExplanation(Output, frozen=True):
     once_admitted: OnceAdmitted | None = None
     #: How the search over the nodes went; null unless it is asked for.
     walk: Walk | None = None
+    #: Whether an API server refuses it, or its manifest: all else is what a scheduler would say of it.
+    refused: bool = False
 
     @property
     def fits(self) -> bool:

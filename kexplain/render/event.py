@@ -25,6 +25,8 @@ def render(report: Report | StatusReport, view: View) -> str:
 
 
 def _message(pod: PodExplanation) -> str:
+    if pod.refused:
+        return "no event: an API server refuses the pod"
     if pod.choice is not None:
         return f"Successfully assigned {pod.pod.key} to {pod.choice.node}"
     if pod.outcome is Outcome.NO_PROFILE:

@@ -178,3 +178,12 @@ def test_the_view_leaves_only_the_plugin_asked_for() -> None:
     document = json.loads(_text("json", found, View(plugin="NodeResourcesFit")))
     verdicts = document["pods"][0]["nodeVerdicts"]
     assert [[also["plugin"] for also in verdict["also"]] for verdict in verdicts] == [["NodeResourcesFit"]] * 2
+
+
+def test_a_pod_that_an_api_server_refuses_is_assigned_to_no_node() -> None:
+    found = report(FIXTURES / "manifest-refused")
+    assert found is not None
+    (pod,) = found.pods
+    assert (pod.refused, pod.choice is not None) == (True, True)
+    assert render(Kind.EXPLANATION, "name", found, View()) == f"{pod.pod.key}\t<none>\n"
+    assert render(Kind.EXPLANATION, "event", found, View()).endswith("no event: an API server refuses the pod\n")
