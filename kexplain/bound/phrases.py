@@ -39,7 +39,7 @@ def with_source(found: Held, pod: Pod, cluster: Cluster) -> Held:
     name = str(found.facts["name"])
     here = (each for each in cluster.listers.every(OtherResource) if each.namespace == pod.namespace)
     for each in here:
-        if each.complaint and (each.name == name or each.names("spec", name)):
+        if each.complaint and each.makes(name):
             said = told("source-says", each.kind, each.name, short_reason(each.complaint.message))
             more = found.with_text(clauses(found.clause, str(said)))
             return replace(more, facts={**found.facts, "source": said.about})

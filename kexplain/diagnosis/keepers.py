@@ -74,7 +74,7 @@ def _holder(found: Held, cluster: Cluster) -> Care | None:
     """Another one of its kind that its status names, whose pods do not run."""
     other = cluster.listers.at(OtherResource, found.hold.object)
     keys = [key for key in components(cluster) if other and key[:2] == (other.namespace, other.kind)]
-    named = (worst_of(key, cluster) for key in keys if other and other.names("status", key[2]))
+    named = (worst_of(key, cluster) for key in keys if other and other.waits_for(key[2]))
     worst = next((each for each in named if each and each.state is not State.RUNS), None)
     who = Caretaker("", f"{worst.kind} {worst.name}" if worst else "")
     return Care(Subject.QUEUE, worst.name, who, "holds what it waits for", worst) if worst else None

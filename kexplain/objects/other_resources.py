@@ -49,11 +49,18 @@ class OtherResource(KubernetesObject, frozen=True, kw_only=True):
     def target(self) -> tuple[str, str, str]:
         """The kind, namespace and name of what it is for; without a name where it does not say so."""
         found = next(filter(None, (texts(self.manifest, "spec", each) for each in _POINTERS)), {})
-        return found.get("kind", ""), self.namespace, found.get("name", "")
+        return found.get("kind", "Deployment"), self.namespace, found.get("name", "")
 
-    def names(self, field: str, name: str) -> bool:
-        """Whether another one's name stands anywhere in its spec, or its status, by itself or behind its namespace."""
-        return name != self.name and f'{name}"' in json.encode(self.manifest.get(field)).decode()
+    def makes(self, name: str) -> bool:
+        """Whether it is there to make a Secret or ConfigMap of that name: it names its result so, or has that name."""
+        targets = (text(self.manifest, "spec", *each.split("/")) for each in _WORDS["results"])
+        return name in targets or (
+            name == self.name and any(word in self.of_kind for word in _WORDS["kinds of results"])
+        )
+
+    def waits_for(self, name: str) -> bool:
+        """Whether another one's name stands anywhere in its status, by itself or behind its namespace."""
+        return name != self.name and f'{name}"' in json.encode(self.manifest.get("status")).decode()
 
     @property
     def complaint(self) -> WrittenCondition | None:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct
 
-from kexplain.case.own_pods import owner_of, owners_of
+from kexplain.admission import declared_replicas
+from kexplain.case.own_pods import owner_of, owners_of, read_controller
 from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.never_created import is_refusal
@@ -53,6 +54,8 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
     for other in listers.every(OtherResource):
         if found := _kept(other, listers) or _waiting(other):
             yield WaitingWork((other.kind, other.namespace, other.name), found)
+        elif found := _unscaled(other, listers):
+            yield WaitingWork(other.target, found)
     for job in listers.every(Job):
         key = ("Job", job.namespace, job.name)
         # What made it may be that which Kueue has a Workload for.
@@ -101,6 +104,16 @@ def _waiting(other: OtherResource) -> Held | None:
         return None
     words = told("says-it-waits", said.message)
     return held_by(by, Kind.QUEUE_WAITING, words, object=other.key, reason=said.reason, message=said.message)
+
+
+def _unscaled(other: OtherResource, listers: Listers) -> Held | None:
+    """That it is for a workload which it should scale, is not as it should be, and leaves that without any pod."""
+    said, target = other.complaint, read_controller(listers, other.target)
+    if said is None or target is None or declared_replicas(target) != 0:
+        return None
+    by, words = f"{other.kind} {other.name}", told("says-it-waits", said.message)
+    fix, about = f"see to what {by} says: {said.message}", {"reason": said.reason, "message": said.message}
+    return held_by(by, Kind.QUEUE_MISCONFIGURED, words, object=other.key, fix=fix, **about)
 
 
 def _unread(job: Job, listers: Listers) -> Held | None:

@@ -53,8 +53,9 @@ def test_who_has_to_let_go() -> None:
 
 
 def test_what_it_is_for_and_what_it_names() -> None:
-    found = made({"holders": ["n/b"]}, spec={"targetRef": {"kind": "Deployment", "name": "web"}})
+    found = made({"holders": ["n/b"]}, spec={"targetRef": {"kind": "Deployment", "name": "web"}, "secretName": "tls"})
     assert found.target == ("Deployment", "n", "web")
-    assert made().target == ("", "n", "")
-    assert [found.names("status", each) for each in ("b", "n/b", "c", "a")] == [True, True, False, False]
+    assert made().target == ("Deployment", "n", "")
+    assert [found.waits_for(each) for each in ("b", "n/b", "c", "a")] == [True, True, False, False]
+    assert [found.makes(each) for each in ("tls", "web", "a")] == [True, False, False]
     assert (found.kind, found.key) == ("Run", "Run n/a")
