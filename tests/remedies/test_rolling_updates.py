@@ -199,7 +199,7 @@ def applied(path: Path, items: Sequence[Json], cpu: str) -> Sequence[Remedy]:
 
 
 def test_one_request_is_sought_where_room_is_kept_for_the_pod_that_waits(tmp_path: Path) -> None:
-    leaving = {"deletionTimestamp": "2026-11-01T11:00:00Z", "deletionGracePeriodSeconds": 30}
+    leaving: Json = {"deletionTimestamp": "2026-11-01T11:00:00Z", "deletionGracePeriodSeconds": 30}
     others = [*deployment("f1", template("3200m", priority=9), ["n1"]), pod("job", template("2700m"), "n2", **leaving)]
     items = [node("n1"), node("n2"), *others, *deployment("web", template("1500m", priority=9), [""])]
     items[-1]["status"]["nominatedNodeName"] = "n2"
