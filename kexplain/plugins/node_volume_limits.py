@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 import msgspec
 from msgspec import Struct
@@ -200,10 +201,9 @@ def _of_claim(claim: PersistentVolumeClaim, cluster: Cluster, *, migrated: froze
     plugin = in_tree_plugin(volume.spec)
     if plugin is None or plugin.name not in migrated:
         return "", ""
-    try:
+    with suppress(MigrationError):
         return plugin.driver, persistent_handle(volume)
-    except MigrationError:
-        return "", ""
+    return "", ""
 
 
 def _of_class(claim: PersistentVolumeClaim, cluster: Cluster, *, migrated: frozenset[str]) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
 
@@ -81,10 +82,9 @@ class Victims:
 @lru_cache(maxsize=65536)
 def seconds(text: str) -> float:
     """The time in seconds; infinity for a text that is none, which no API server would hold."""
-    try:
+    with suppress(ValueError, OverflowError):
         return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError):
-        return math.inf
+    return math.inf
 
 
 def start_time(pod: Pod) -> float:

@@ -6,6 +6,7 @@ is called `cohortName` since v1beta2; `pkg/controller/constants` for labels.
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from kexplain.case.own_pods import owners_of
 from kexplain.cluster import Listers
@@ -255,7 +256,7 @@ def _cohort_name(queue: ClusterQueue) -> str:
 def _unused(others: list[ClusterQueue], flavor: str, resource: str) -> str:
     """What these queues may lend of a resource and do not use; empty if an amount cannot be read."""
     unused = 0
-    try:
+    with suppress(QuantityError):
         for queue in others:
             used = _used(queue).get((flavor, resource), ("0", ""))[0]
             for each, name, nominal, lending in _nominal(queue):
@@ -263,8 +264,7 @@ def _unused(others: list[ClusterQueue], flavor: str, resource: str) -> str:
                     left = max(parse(nominal or "0") - parse(used or "0"), 0)
                     unused += min(left, parse(lending)) if lending else left
         return amount(resource, unused // (MILLI if resource == CPU else NANO))
-    except QuantityError:
-        return ""
+    return ""
 
 
 def _by_need(quota: Iterable[QuotaUse], said: str) -> tuple[Sequence[QuotaUse], Sequence[QuotaUse]]:
@@ -288,10 +288,9 @@ def _held_by(queue: ClusterQueue | None, short: Sequence[QuotaUse], listers: Lis
 
 
 def _is_used_up(use: QuotaUse) -> bool:
-    try:
+    with suppress(QuantityError):
         return parse(use.used or "0") >= parse(use.allowed or "0")
-    except QuantityError:
-        return False
+    return False
 
 
 def _order(workload: Workload) -> tuple[int, str, str]:

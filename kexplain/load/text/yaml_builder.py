@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple, NoReturn
 
 import yaml
@@ -125,10 +126,9 @@ class Builder(Struct, eq=False):
         return value
 
     def _is_over(self) -> bool:
-        try:
+        with suppress(yaml.YAMLError):
             return isinstance(self._next(), StreamEndEvent)
-        except yaml.YAMLError:
-            return False
+        return False
 
     def _node(self, event: Any, depth: int) -> Any:
         self._decoded += 1

@@ -1,5 +1,7 @@
 """The search for devices as it was up to 1.33, whatever gates were on. Source: `structured/allocator.go` until then."""
 
+from contextlib import suppress
+
 from kexplain.objects.resource import AllocationResult
 from kexplain.plugins.devices.counters import has_counters_left
 from kexplain.plugins.devices.errors import AllocationError
@@ -16,10 +18,9 @@ class EarlierSearch(Search):
     """Devices go to administrators without a look at who has them, and picks of all devices are never undone."""
 
     def run(self) -> list[AllocationResult] | None:
-        try:
+        with suppress(_Stopped):
             return super().run()
-        except _Stopped:
-            return None
+        return None
 
     def _allocate_all(self, key: RequestKey, data: RequestData, device: int, *, is_alternative: bool) -> Found:
         offer = data.every[device]

@@ -1,6 +1,7 @@
 """Why claims cannot be allocated on a node: what upstream does not say. Decides nothing."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -108,10 +109,9 @@ class _Survey:
 
     def _is_selected(self, offer: Offer, selector: DeviceSelector) -> bool:
         expression = selector.cel.expression if selector.cel else ""
-        try:
+        with suppress(SelectorError):
             return self._allocator.selectors.matches(expression, offer.id.driver, offer.device)
-        except SelectorError:
-            return False
+        return False
 
     def combination(self, claims: Sequence[ResourceClaim]) -> UnmetCombination:
         """What keeps requests from being met together: a constraint without which they would be, or their number."""
@@ -136,10 +136,9 @@ class _Survey:
         return UnmetCombination(claims=tuple(claim.key for claim in claims), requests=requests)
 
     def _is_possible(self, claims: Sequence[ResourceClaim]) -> bool:
-        try:
+        with suppress(AllocationError):
             return self._allocator.allocate(self._node, claims) is not None
-        except AllocationError:
-            return False
+        return False
 
     def _values(
         self, claim: ResourceClaim, names: Sequence[str], attribute: str
