@@ -134,7 +134,7 @@ def _other_home(kind: type[KubernetesObject], name: str, objects: AdmissionObjec
     homes = objects.service_accounts.items() if kind is ServiceAccount else ()
     for home in (home for home, names in homes if name in names):
         return home, f"is in namespace {home}, not in {namespace}"
-    return "", "is not there"
+    return "", "does not exist"
 
 
 def _uses(pod: Pod, kind: type[KubernetesObject], name: str, namespace: str) -> bool:

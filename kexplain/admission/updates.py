@@ -16,7 +16,7 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import parse
 
-_FIXED = "cannot be changed once it is there: delete it and make it anew"
+_FIXED = "is immutable: delete it and create it again"
 
 
 def update_problems(old: KubernetesObject, new: KubernetesObject) -> Iterator[Problem]:

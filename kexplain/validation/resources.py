@@ -139,7 +139,7 @@ def _check_against_limit(amount: Field, name: str, requests: Field, limits: Fiel
     at = amount.written(requests)
     if limit is None:
         if not allows_overcommit(name):
-            limits.reject(f"must name {name} too: it cannot be requested without a limit that is equal")
+            limits.reject(f"must include {name}, equal to its request")
     elif found != limit and not allows_overcommit(name):
         at.reject(f"{name}: {canonical(amount.value)} must equal its limit of {canonical(limits.mapping[name])}")
     elif found > limit:

@@ -28,8 +28,8 @@ def _refusals(objects: AdmissionObjects, **spec: Any) -> list[Problem]:
 @pytest.mark.parametrize(
     ("spec", "field", "problem"),
     [
-        ({"priorityClassName": "hihg"}, "priorityClassName", 'PriorityClass "hihg" is not there; did you mean high?'),
-        ({"runtimeClassName": "gvisor"}, "runtimeClassName", 'RuntimeClass "gvisor" is not there'),
+        ({"priorityClassName": "hihg"}, "priorityClassName", 'PriorityClass "hihg" does not exist; did you mean high?'),
+        ({"runtimeClassName": "gvisor"}, "runtimeClassName", 'RuntimeClass "gvisor" does not exist'),
     ],
     ids=["priority-class", "runtime-class"],
 )
@@ -48,7 +48,7 @@ def test_a_class_that_is_not_there_counts_where_all_were_listed(spec: dict[str, 
 def test_the_classes_of_the_system_are_meant_by_no_other_names(name: str, meant: str) -> None:
     classes = [priority_class(each, 1) for each in SYSTEM_PRIORITY_CLASSES]
     (found,) = _refusals(AdmissionObjects.of((), classes, listed=[PriorityClass]), priorityClassName=name)
-    assert found.message == f'PriorityClass "{name}" is not there{meant}'
+    assert found.message == f'PriorityClass "{name}" does not exist{meant}'
 
 
 def test_what_a_stored_pod_uses_is_there() -> None:
@@ -62,7 +62,7 @@ def test_a_class_that_is_there(name: str | None) -> None:
 
 def test_a_namespace_that_is_not_there() -> None:
     listed = AdmissionObjects.of((), listed=[Namespace])
-    assert [each.message for each in missing_namespace("shop", listed)] == ['Namespace "shop" is not there']
+    assert [each.message for each in missing_namespace("shop", listed)] == ['Namespace "shop" does not exist']
     assert not [*missing_namespace("shop", OBJECTS)]
     # Every cluster has this one.
     assert not [*missing_namespace("kube-public", listed)]

@@ -82,5 +82,5 @@ def test_what_is_refused_is_named_with_its_field(tmp_path: Path) -> None:
     case = load_case([str(manifest)], [str(state)])
     assert case.builder is not None
     refusal = PodCreation(case.builder).refusal(case.pods[0].pod, ())
-    assert refusal.split("; ")[0] == 'PriorityClass "gone" is not there'
+    assert refusal.split("; ")[0] == 'PriorityClass "gone" does not exist'
     assert "spec.containers[0].resources.limits.cpu 2 is more than the 1 of cpu" in refusal

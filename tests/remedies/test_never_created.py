@@ -63,7 +63,7 @@ def _created(path: Path, *changes: Change) -> int:
             {"priorityClassName": "importnt"},
             IMPORTANT,
             "set priorityClassName to important in Deployment web",
-            'PriorityClass "importnt" is not there; did you mean important?',
+            'PriorityClass "importnt" does not exist; did you mean important?',
             id="priority-class",
         ),
         pytest.param(
@@ -248,7 +248,7 @@ def test_a_class_that_is_not_there_may_not_be_all(
     (report,) = (workload_report(own, case) for own in case.workloads)
     (remedy,) = report.remedies
     assert (remedy.changes, remedy.serves, remedy.pending) == ((), None, None)
-    assert remedy.text.partition(" is not there")[2].startswith(ending)
+    assert remedy.text.partition(" does not exist")[2].startswith(ending)
     assert bool(ending) == ("wait for a node" in remedy.text)
 
 

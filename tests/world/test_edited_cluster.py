@@ -363,7 +363,7 @@ def test_a_cron_job_that_changes_leaves_its_jobs_alone() -> None:
     of_cron_job, of_job = ("set", f"cj/nightly spec.jobTemplate.spec.{path}"), ("set", f"job/{name} spec.{path}")
     assert verdicts(after(there, of_cron_job)) == verdicts(after(there))
     assert [str(refused) for _, refused in after(there, of_job).refused] == [
-        "spec.template cannot be changed once it is there: delete it and make it anew"
+        "spec.template is immutable: delete it and create it again"
     ]
 
 

@@ -34,7 +34,7 @@ def _blocking_budget(subject: Subject, around: Surroundings) -> Iterator[Problem
     needed = scaled(spec.min_available, replicas, up=True)
     if replicas and needed is not None and needed >= replicas:
         there = f"{', '.join(counted)} {verb(len(counted), 'has')} {plural(replicas, 'replica')}"
-        yield Problem(("spec", "minAvailable"), f"minAvailable {spec.min_available} allows no eviction: {there}")
+        yield Problem(("spec", "minAvailable"), f"minAvailable {spec.min_available} lets no pod be evicted, as {there}")
 
 
 def _replicas(budget: PodDisruptionBudget, namespace: str, around: Surroundings) -> dict[str, int]:

@@ -56,8 +56,9 @@ def is_enough(pod: PodCapacity) -> bool:
 
 def _taken_for_granted(report: CapacityReport) -> list[Part]:
     """What the input does not say, and that pods which wait are left waiting."""
-    waiting = f"{plural(report.pending, 'pod')} that {verb(report.pending, 'waits')} for a node already"
-    said = f"{waiting} {verb(report.pending, 'is')} not placed first here, and may take some of this room"
+    count, they = report.pending, "it is" if report.pending == 1 else "they are"
+    waiting = f"{plural(count, 'pod')} {verb(count, 'is')} pending already"
+    said = f"{waiting}; {they} not placed first, and may take some of this room"
     pending = [Prose([said], style=Style.DIM)] if report.pending and not report.room else []
     return [*resting_on(report.rests_on), *pending]
 

@@ -271,5 +271,5 @@ def test_capacity_says_who_waits_and_is_not_placed_first(tmp_path: Path) -> None
     file.write_text(f"{RUNNING}---\n{waiting}\n")
     words = ("capacity", "sts/db", "-n", "shop", "--cluster", file)
     said = kexplain(*words).stdout.decode()
-    assert "1 pod that waits for a node already is not placed first here, and may take some of this room" in said
+    assert "1 pod is pending already; it is not placed first, and may take some of this room" in said
     assert json.loads(kexplain(*words, "-o", "json").stdout)["pending"] == 1

@@ -59,7 +59,7 @@ def test_a_budget_is_held_against_what_runs(
     node = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: 4, pods: 50}}\n"
     report = linted("---\n".join([BUDGET.replace("LEAST", least), *manifests]), "---\n".join([node, *cluster]))
     found = [each.message for each in report.findings if each.rule == "budget-blocks-evictions"]
-    wanted = f"spec.minAvailable: minAvailable {least} allows no eviction: {says}"
+    wanted = f"spec.minAvailable: minAvailable {least} lets no pod be evicted, as {says}"
     assert found == ([] if says is None else [wanted])
 
 

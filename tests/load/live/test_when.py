@@ -159,10 +159,10 @@ def _explained_new(shell: Shell, *words: str, **spec: Any) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("words", "spec", "problem"),
     [
-        ([], {"priorityClassName": "imporant"}, 'PriorityClass "imporant" is not there; did you mean important?'),
-        ([], {"runtimeClassName": "sandbox"}, 'RuntimeClass "sandbox" is not there; did you mean sandboxed?'),
-        ([], {"serviceAccountName": "defualt"}, 'ServiceAccount "defualt" is not there; did you mean default?'),
-        (["-n", "nobody"], {}, 'metadata.namespace: Namespace "nobody" is not there'),
+        ([], {"priorityClassName": "imporant"}, 'PriorityClass "imporant" does not exist; did you mean important?'),
+        ([], {"runtimeClassName": "sandbox"}, 'RuntimeClass "sandbox" does not exist; did you mean sandboxed?'),
+        ([], {"serviceAccountName": "defualt"}, 'ServiceAccount "defualt" does not exist; did you mean default?'),
+        (["-n", "nobody"], {}, 'metadata.namespace: Namespace "nobody" does not exist'),
     ],
     ids=["priority-class", "runtime-class", "service-account", "namespace"],
 )
