@@ -5,6 +5,7 @@ from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from kexplain.errors import Fault
 from kexplain.explain.records import API_VERSION
@@ -87,7 +88,7 @@ def read_settings(path: FilePath, rules: Sequence[str]) -> SettingsFile:
     except msgspec.ValidationError:
         # In lists, what is wrong leaves its place.
         settings = LintSettings()
-    problems += _value_problems(settings, rules)
+    problems = [*map(_with_way_out, problems), *_value_problems(settings, rules)]
     others = (Fault(str(path), *each.locate(), "", "settings are a single document") for each in documents[1:])
     document.refuse(problems, others)
     return SettingsFile(settings, path, document)
@@ -104,6 +105,13 @@ def _with_lists(value: Any, shape: Shape) -> Any:
         fields = shape.fields()
         return {key: _with_lists(each, fields[key]) if key in fields else each for key, each in value.items()}
     return value
+
+
+def _with_way_out(problem: Problem) -> Problem:
+    """The problem; of a severity that there is not, as off, with where a rule belongs that is not wanted."""
+    is_severity = problem.path[:1] == ("severities",) and len(problem.path) > 1
+    hint = "a rule that is not wanted goes under ignore" if is_severity else ""
+    return replace(problem, message=clauses(problem.message, hint))
 
 
 def _value_problems(settings: LintSettings, rules: Sequence[str]) -> Iterator[Problem]:

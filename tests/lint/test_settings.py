@@ -49,7 +49,7 @@ def test_what_stands_alone_is_a_list_of_one(tmp_path: Path, text: str, settings:
         ),
         pytest.param(
             "severities: {refused: off}",
-            ["1:23 severities.refused: False (as YAML reads on, off, yes and no) is not one of info, warning, error"],
+            ["is not one of info, warning, error; a rule that is not wanted goes under ignore"],
             id="a severity that YAML reads as a boolean",
         ),
         pytest.param(
