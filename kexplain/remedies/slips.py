@@ -95,7 +95,8 @@ def _unknown_key(key: str, known_by_key: dict[str, set[str]], spread: Pod | None
     close = near_key(key, known_by_key)
     if not close:
         return Slip(there)
-    question = ask(f"{close[0]} ({some(sorted(known_by_key[close[0]]))})")
+    values = some(sorted(filter(None, known_by_key[close[0]])))
+    question = ask(f"{close[0]} ({values})" if values else close[0])
     mending = f"ask for label {close[0]} instead of {key}, which no node has"
     if spread and {key, close[0]} <= {*_spread_over(spread)}:
         mending = f"drop the constraint to spread over {key}, which no node has, as there is one over {close[0]}"

@@ -57,6 +57,12 @@ def test_of_what_nothing_comes_close_to_it_is_only_said() -> None:
     assert (slip.question, slip.edit) == ("no node has a label zzz", None)
 
 
+def test_a_label_without_a_value_is_meant_without_one() -> None:
+    master = node("cp", labels={"node-role.kubernetes.io/control-plane": ""})
+    (slip,) = slips(pod(node_selector={"node-role.kubernetes.io/control-plain": ""}), (), cluster([master]))
+    assert slip.question.endswith("; did you mean node-role.kubernetes.io/control-plane?")
+
+
 @pytest.mark.parametrize(
     ("own", "meant"),
     [
