@@ -49,7 +49,7 @@ def test_what_stands_alone_is_a_list_of_one(tmp_path: Path, text: str, settings:
         ),
         pytest.param(
             "severities: {refused: off}",
-            ["is not one of info, warning, error; a rule that is not wanted goes under ignore"],
+            ["1:23 severities.refused: False (as YAML reads on, off, yes and no) is not one of info, warning, error"],
             id="a severity that YAML reads as a boolean",
         ),
         pytest.param(
@@ -82,3 +82,9 @@ def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, text: str, faults
     ]
     assert len(named) == len(faults)
     assert all(one.startswith(other) for one, other in zip(named, faults, strict=True)), named
+
+
+def test_a_rule_is_not_switched_off_by_its_severity(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read("severities: {refused: off}", tmp_path)
+    assert caught.value.faults[0].message.endswith("; a rule that is not wanted goes under ignore")
