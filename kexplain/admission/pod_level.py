@@ -30,9 +30,7 @@ def pod_level_resources(spec: PodSpec) -> ResourceRequirements | None:
     for name, amount in _aggregate(spec, "limits").items():
         if name.startswith(HUGEPAGES_PREFIX) and name not in (own.requests or {}):
             limits.setdefault(name, amount.raw)
-    if not limits:
-        return own
-    return replace(own, limits=limits, requests=_with_requests(spec, own.requests or {}, limits))
+    return own if not limits else replace(own, limits=limits, requests=_with_requests(spec, own.requests or {}, limits))
 
 
 def _with_requests(spec: PodSpec, own: ResourceList, limits: ResourceList) -> ResourceList:

@@ -13,6 +13,7 @@ from kexplain.cluster.siblings import are_siblings, placed_siblings
 from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.overdue import SOON
 from kexplain.diagnosis.records import Held, Kind
+from kexplain.diagnosis.reported import reported
 from kexplain.objects.core import NodeCondition, NodeSystemInfo, Pod
 from kexplain.objects.meta import Condition
 from kexplain.objects.node_pools import POOL_LABELS, comes_along, created
@@ -62,6 +63,16 @@ def with_other_nodes(found: Held, pod: Pod, cluster: Cluster) -> Held:
     if own in ready or not _is_unable(found):
         return found
     return _with(found, apart=told("nodes-apart", *with_nodes(None, False, Few.of(()), Few.of(())), False))
+
+
+def with_reports(found: Held, pod: Pod, cluster: Cluster) -> Held:
+    """The finding with what others report of a volume of the pod, or of the node that it is on."""
+    if found.kind in (*_OWN_FAULTS, Kind.IMAGE_NOT_PULLED):
+        return found
+    known, node = reported(cluster), found.hold.node
+    names = [*(volume.name for _, volume in volumes_of(pod, cluster.listers)), node]
+    said = next(((name, known[name], name == node) for name in names if name in known), None)
+    return _with(found, reported=told("reported", *said)) if said else found
 
 
 def _open_ones(found: Held, failing: Collection[str]) -> Sequence[Sequence[str]]:

@@ -34,7 +34,8 @@ _ON_ITS_WAY = ("ContainerCreating", "PodInitializing", "")
 _ATTACHING = "the attach/detach controller"
 #: What network plugins say where none is left.
 _NO_ADDRESS = regex(
-    r"(?i)failed to assign an IP|no (?:free|available) IP|IP address(?:es)? (?:is |are )?(?:exhausted|available)"
+    r"(?i)failed to assign an IP|no (?:free|available|more) (?:pod )?IP|range is full|"
+    r"IP address(?:es)? (?:is |are )?(?:exhausted|available)"
 )
 _OF_DEVICES = "FailedPrepareDynamicResources"
 #: How containers end that a kubelet has stopped: by themselves once they are told to, or for that signal.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from kexplain.bound.compared import with_other_nodes
+from kexplain.bound.compared import with_other_nodes, with_reports
 from kexplain.bound.ending import evicted, not_ready, preempted, refused_by_node, stuck_terminating, turned_away
 from kexplain.bound.named_node import is_astray, on_no_node, past_the_scheduler
 from kexplain.bound.phrases import with_source
@@ -44,7 +44,7 @@ def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Held | None:
         found = with_template(found, pod, cluster)
         found = with_source(found, pod, cluster)
     is_of_node = found is not None and found.kind in _OF_NODES
-    return with_other_nodes(found, pod, cluster) if found and is_of_node else found
+    return with_reports(with_other_nodes(found, pod, cluster), pod, cluster) if found and is_of_node else found
 
 
 def all_stopped(pods: Iterable[Pod], cluster: Cluster, events: Iterable[Event] = ()) -> Iterator[tuple[Pod, Held]]:

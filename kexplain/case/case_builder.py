@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import count
+from operator import attrgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -109,9 +110,7 @@ class CaseBuilder:
         made = pods_of(obj, namespace=self._namespace)
         nodes = self._objects.of(Node)
         pods = {node.name: pod for node, pod in daemon_pods(made.pods[0], nodes)}
-        pinned = [
-            pod for name, pod in pods.items() if name == node_name or (len(pods) <= _MOST_PINNED and not node_name)
-        ]
+        pinned = [pod for key, pod in pods.items() if key == node_name or (len(pods) <= _MOST_PINNED and not node_name)]
         made = replace(made, pods=tuple(pinned), notes=()) if pinned else made
         self.notes += daemon_notes(obj, len(pods), len(nodes))
         return self._pods(obj, made, ())
@@ -261,7 +260,8 @@ class CaseBuilder:
         nodes = (_named(node, place) for place, node in enumerate(every.of(Node)) if id(node) not in without)
         # Pods that run nowhere are looked up only for what is said of them.
         idle = (pod for pod in loose if (not pod.spec.node_name or pod.is_terminated) and is_from_cluster(pod))
-        others = [*self._others(obj for obj in every.but(Node, Pod, Event) if id(obj) not in without), *idle]
+        said = filter(attrgetter("is_of_node"), every.of(Event))
+        others = [*self._others(obj for obj in every.but(Node, Pod, Event) if id(obj) not in without), *idle, *said]
         rules, listed = self.contents.scheduler.rules, frozenset(self.contents.loaded.listed)
         return Cluster.of(nodes, pods, others, rules=rules, listed=listed, stored=stored)
 

@@ -71,9 +71,7 @@ def _bears_on(kind: type[KubernetesObject], placed: PodToPlace, cluster: Cluster
         return spec.preemption_policy != "Never" and _is_above_others(pod, cluster)
     if kind in _STORAGE:
         return any(replace(volume, name=None, empty_dir=None) != _NO_SOURCE for volume in spec.volumes or ())
-    if kind in _DEVICES:
-        return bool(spec.resource_claims or cluster.pod_info(pod).resource.requested.scalars)
-    return False
+    return kind in _DEVICES and bool(spec.resource_claims or cluster.pod_info(pod).resource.requested.scalars)
 
 
 def _is_above_others(pod: Pod, cluster: Cluster) -> bool:
@@ -83,9 +81,7 @@ def _is_above_others(pod: Pod, cluster: Cluster) -> bool:
 def _makers(pod: Pod, cluster: Cluster) -> Iterator[str]:
     """The kinds of what made a pod, as far as it tells, or its replica set."""
     sets = cluster.listers
-    found = above(
-        pod, pod.namespace, lambda key: sets.get(ReplicaSet, key[2], key[1]) if key[0] == "ReplicaSet" else None
-    )
+    found = above(pod, pod.namespace, lambda by: sets.get(ReplicaSet, by[2], by[1]) if by[0] == "ReplicaSet" else None)
     return (kind for kind, *_ in found)
 
 

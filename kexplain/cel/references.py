@@ -130,9 +130,7 @@ def _indexed(tokens: Sequence[Token], index: int) -> tuple[str | None, int]:
 def _literal(token: Token) -> str | None:
     """The text of a plain string literal; None where escapes or prefixes would have to be read."""
     text = token.text
-    if text[0] not in "\"'" or "\\" in text or text[:3] in ('"""', "'''"):
-        return None
-    return text[1:-1]
+    return None if text[0] not in "\"'" or "\\" in text or text[:3] in ('"""', "'''") else text[1:-1]
 
 
 def _renamed(expression: str, places: Sequence[tuple[int, str]]) -> str:

@@ -21,11 +21,9 @@ from kexplain.words import clauses, did_you_mean, joined, verb
 
 #: By what pydantic finds wrong, what is wanted instead.
 _WANTED = {
-    "missing": "is missing",
-    "list_type": "must be a list",
-    "string_type": "must be text",
+    "missing": "is missing", "list_type": "must be a list", "string_type": "must be text",
     **dict.fromkeys(("too_short", "string_too_short"), "must not be empty"),
-}
+}  # fmt: skip
 _TEXTS = table("agents", dict[str, str])
 INSTRUCTIONS = _TEXTS["instructions"]
 #: Arguments that say how the answer is shown.

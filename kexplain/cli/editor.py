@@ -29,10 +29,9 @@ from kexplain.lint.settings import find_settings, read_settings
 #: How long nothing is typed before a text is looked at, in seconds.
 PAUSE = 0.3
 _SEVERITIES = {
-    Severity.ERROR: lsp.DiagnosticSeverity.Error,
-    Severity.WARNING: lsp.DiagnosticSeverity.Warning,
+    Severity.ERROR: lsp.DiagnosticSeverity.Error, Severity.WARNING: lsp.DiagnosticSeverity.Warning,
     Severity.INFO: lsp.DiagnosticSeverity.Information,
-}
+}  # fmt: skip
 
 
 class Editor:

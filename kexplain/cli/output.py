@@ -100,6 +100,4 @@ def wants_color(color: str, *, terminal: bool) -> bool:
         return color == "always"
     if os.environ.get("NO_COLOR"):
         return False
-    if os.environ.get("FORCE_COLOR"):
-        return True
-    return terminal and os.environ.get("TERM") != "dumb"
+    return True if os.environ.get("FORCE_COLOR") else terminal and os.environ.get("TERM") != "dumb"

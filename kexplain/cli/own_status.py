@@ -41,6 +41,4 @@ def _targets(request: Request) -> Sequence[Target] | None:
     """Where the report goes; None if a format shows what only scheduling finds out."""
     known = {each.name for each in formats(Kind.STATUS)}
     targets = request.report.targets(request.reports)
-    return (
-        [replace(each, kind=Kind.STATUS) for each in targets] if known.issuperset(t.format for t in targets) else None
-    )
+    return [replace(one, kind=Kind.STATUS) for one in targets] if known.issuperset(t.format for t in targets) else None

@@ -87,9 +87,7 @@ class Resource:
             return self.memory_bytes
         if name == EPHEMERAL_STORAGE:
             return self.ephemeral_storage_bytes
-        if name == PODS:
-            return self.allowed_pods
-        return self.scalars.get(name, 0)
+        return self.allowed_pods if name == PODS else self.scalars.get(name, 0)
 
     def amounts(self) -> Mapping[str, int]:
         """All amounts by name, scalars last."""

@@ -28,6 +28,7 @@ class Subject(StrEnum):
     AUTOSCALER = "autoscaler"
     CONTROLLER = "controller"
     WEBHOOK = "webhook"
+    API = "api"
 
 
 class Caretaker(Struct, frozen=True):

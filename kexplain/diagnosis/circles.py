@@ -182,9 +182,7 @@ class _Sorting:
         kept = self._kept(repelling)
         if len(kept) < len(asked):
             return frozenset(kept)
-        if len(asked) < len(self._names):
-            return frozenset()
-        return self._of_all_tainted(kept, repelling)
+        return frozenset() if len(asked) < len(self._names) else self._of_all_tainted(kept, repelling)
 
     def _of_all_tainted(self, kept: Mapping[str, bool], repelling: Mapping[str, Sequence[Taint]]) -> frozenset[str]:
         """The pod belongs where nobody else is known to: where pods were evicted, or on the one pool that is left."""

@@ -114,6 +114,11 @@ class _Found(Struct):
         return [*map(_pod, self.read)]
 
     @property
+    def labels(self) -> Mapping[str, str]:
+        """Those of its pods."""
+        return (self.template.metadata.labels if self.template else None) or {}
+
+    @property
     def own_template(self) -> PodTemplateSpec | None:
         return self.obj.spec.template if self.obj else None
 
@@ -242,7 +247,7 @@ def behind_service(service: Service, cluster: Cluster) -> list[Component]:
     """The components whose pods the Service selects, the most broken first."""
     wanted = (service.spec.selector or {}).items()
     here = ((key, each) for key, each in components(cluster).items() if wanted and key[0] == service.namespace)
-    found = [_component(key, each) for key, each in here if wanted <= _labels(each).items()]
+    found = [_component(key, each) for key, each in here if wanted <= each.labels.items()]
     return sorted(filter(None, found), key=lambda each: _ORDER[each.state])
 
 
@@ -252,10 +257,6 @@ def worst_of(made_by: Maker, cluster: Cluster) -> Component | None:
     what = ObjectReference(kind=kind or "", name=name, namespace=namespace)
     found = components(cluster).get(made_by, _Found())
     return min((_of_pod(what, pod, {}) for pod in found.pods), key=lambda each: _ORDER[each.state], default=None)
-
-
-def _labels(found: _Found) -> Mapping[str, str]:
-    return (found.template.metadata.labels if found.template else None) or {}
 
 
 def _images(found: _Found) -> Iterator[str]:

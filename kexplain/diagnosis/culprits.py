@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from re import Match
 from typing import TypeVar
 
 from msgspec import Struct
@@ -18,7 +17,6 @@ from kexplain.diagnosis.components import (
     OUT_OF_MEMORY,
     Component,
     State,
-    behind_service,
     components,
     kept_away,
     maker_of,
@@ -32,11 +30,11 @@ from kexplain.diagnosis.pool_members import pool_members
 from kexplain.diagnosis.records import Finding, Kind, Link, Relation
 from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.framework.trace import Decision
-from kexplain.objects.admission_webhooks import SERVICE_HOST
-from kexplain.objects.apps import Deployment
-from kexplain.objects.core import Node, Pod, Service
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
+from kexplain.objects.node_selectors import node_named_by
 from kexplain.objects.node_service import Trouble, is_of_machine, out_of_service, saying, waits_for_network
+from kexplain.objects.reports import Report
 from kexplain.patterns import regex
 from kexplain.tables import table
 
@@ -157,7 +155,7 @@ def _care(
         key, kept = next(iter(worst.lacks)).partition("=")[0], f"which DaemonSet {worst.key} selects"
         return at_fault(Subject.LABEL, key, f"labels nodes with {key}, {kept}", cluster, pod, nodes)
     if worst is None:
-        is_missing = _is_missing(subject, name, who, cluster)
+        is_missing = _is_missing(subject, name, who, cluster, nodes)
         return Care(subject, name, who, does, None, is_undone=is_undone) if is_missing else None
     if worst.state is State.RUNS and not _is_doubtful(subject, name, cluster, nodes):
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
@@ -170,6 +168,11 @@ def _landed(component: Component, cluster: Cluster) -> Component:
     pod = cluster.placed_pods.named(component.namespace, component.pod) if component.state is State.PENDING else None
     node = cluster.placed_pods.node_of(pod.pod) if pod else None
     return replace(component, state=State.STARTS, node=node.name, taint="") if node else component
+
+
+def _are_overdue(nodes: Sequence[Node], cluster: Cluster) -> bool:
+    """Whether who runs outside of the cluster leaves these as they are for longer than nodes take to start."""
+    return bool(nodes) and all(overdue_since(node, cluster) for node in nodes)
 
 
 def _able(every: Sequence[Component], subject: Subject, own: Maker | None, cluster: Cluster) -> Sequence[Component]:
@@ -185,7 +188,7 @@ def _able(every: Sequence[Component], subject: Subject, own: Maker | None, clust
 def _is_doubtful(subject: Subject, name: str, cluster: Cluster, nodes: Sequence[Node]) -> bool:
     """Whether it is to be looked at though it runs: what it looks after is not so, on nodes that are not new."""
     if is_of_machine(name):
-        return bool(nodes) and all(overdue_since(node, cluster) for node in nodes)
+        return _are_overdue(nodes, cluster)
     is_of_offers = subject in (Subject.RESOURCE, Subject.DEVICES, Subject.CAPACITY)
     return is_of_offers and not (nodes and all(is_new(node, cluster) for node in nodes))
 
@@ -207,14 +210,15 @@ def _worst(
     return away or next(iter(every), None)
 
 
-def _is_missing(subject: Subject, name: str, who: Caretaker, cluster: Cluster) -> bool:
+def _is_missing(subject: Subject, name: str, who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> bool:
     """Whether it should be there: where clouds run it outside of the cluster, if it has done nothing for any node."""
     # Where no DaemonSet was read, others of the cluster's own components are missing, too.
     is_known = cluster.fact(
         (_is_missing, cluster.listers), lambda: any(kind == "DaemonSet" for _, kind, _ in components(cluster))
     )
     is_sought = bool(who.install or who.ask) or subject is Subject.TAINT
-    return is_sought and is_known and not _is_at_work(subject, name, who, cluster)
+    is_late = bool(who.ask) and _are_overdue(nodes, cluster)
+    return is_late or (is_sought and is_known and not _is_at_work(subject, name, who, cluster))
 
 
 def _is_outlived(taint: str, cluster: Cluster, nodes: Sequence[Node]) -> bool:
@@ -259,43 +263,17 @@ def manager_at_fault(cluster: Cluster) -> Care | None:
 
 
 def adder_of(decision: Decision) -> Care | None:
-    """The autoscaler that should add nodes, and does not run itself; None where that is not known."""
+    """Who should add nodes, or let them join, and does not; None where that is not known, or helps the pod nothing."""
     cluster = decision.cluster
+    if node_named_by(decision.pod):
+        return None
+    if joining := sum(each.kind == "CertificateSigningRequest" for each in cluster.listers.every(Report)):
+        does = f"lets kubelets join, {joining} of which wait for their certificates to be approved"
+        what, who = Subject.CONTROLLER, caretaker(Subject.CONTROLLER, "kubelet certificates")
+        return _care(what, "kubelet certificates", does, who, decision.pod, cluster, ()) if who else None
     names = ("Karpenter", "cluster-autoscaler")
     found = (at_fault(Subject.AUTOSCALER, by, "adds nodes", cluster, decision.pod) for by in names)
     return next(filter(None, found), None)
-
-
-def answerer(message: str, cluster: Cluster, own: Maker | None = None) -> Care | None:
-    """Who should answer a webhook that did not, by the Service in the message; None where that runs, or is not read.
-
-    `own` is the workload whose pods it keeps out, which may be that itself.
-    """
-    found = SERVICE_HOST.search(message)
-    services = cluster.listers.every(Service)
-    if found is None or not services:
-        return None
-    care = behind(found["name"], found["namespace"], cluster)
-    if care is None or care.component is None:
-        return care
-    return replace(care, is_own=care.component.made_by == own or _keeps_out(found, care.component, cluster))
-
-
-def _keeps_out(host: Match[str], answering: Component, cluster: Cluster) -> bool:
-    """Whether the webhook that is not answered keeps out the very pods that would answer it."""
-    found = components(cluster)[answering.made_by].obj
-    conditions = found.status.conditions or () if isinstance(found, Deployment) else ()
-    return any(each.type == "ReplicaFailure" and host[0] in (each.message or "") for each in conditions)
-
-
-def behind(name: str, namespace: str, cluster: Cluster) -> Care | None:
-    """Who answers for a Service; None where that runs."""
-    who, does = Caretaker("", f"what is behind Service {namespace}/{name}"), "answers it"
-    service = cluster.listers.get(Service, name, namespace)
-    found = behind_service(service, cluster) if service else []
-    if found and found[0].state is State.RUNS:
-        return None
-    return Care(Subject.WEBHOOK, name, who, does, found[0] if found else None)
 
 
 def provisioner_of(name: str, cluster: Cluster) -> Care | None:
@@ -344,6 +322,7 @@ def with_culprit(found: FindingT, care: Care) -> FindingT:
     """The finding with who is at fault, as the last step of its chain."""
     why, each = statement_of(care), care.component
     is_beside = care.is_own or found.kind in (Kind.NOT_TRIED, _PARTLY) or found.kind.is_of_queues
+    is_beside = is_beside or care.subject is Subject.API
     found = found.with_text(str(told("because", found.clause, why, is_cause=care.is_at_fault and not is_beside)))
     found = replace(found, facts={**found.facts, "because": why.published})
     if each is None:

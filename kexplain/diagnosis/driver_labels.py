@@ -28,7 +28,7 @@ class Unregistered(Struct, frozen=True):
 def unregistered(volume_name: str, node_info: NodeInfo, cluster: Cluster) -> Unregistered | None:
     """The driver of the volume, if it runs on other nodes and all that this one lacks is what comes with the driver.
 
-    A node in the zone of the volume would have the label then; of labels that are not about zones nobody knows.
+    A node in the zone of the volume would have the label then; of other labels nobody knows, unless all have one value.
     """
     volume = cluster.listers.get(PersistentVolume, volume_name)
     driver = volume.spec.csi.driver if volume and volume.spec.csi else ""
@@ -36,7 +36,7 @@ def unregistered(volume_name: str, node_info: NodeInfo, cluster: Cluster) -> Unr
     if volume is None or not keys_by_node or node_info.name in keys_by_node:
         return None
     known = frozenset().union(*keys_by_node.values())
-    labels = next(filter(None, (_missing(term, node_info, known) for term in _terms(volume))), None)
+    labels = next(filter(None, (_missing(term, node_info, known, cluster) for term in _terms(volume))), None)
     return Unregistered(driver, labels) if labels else None
 
 
@@ -107,10 +107,12 @@ def _terms(volume: PersistentVolume) -> Sequence[NodeTerm]:
     return terms
 
 
-def _missing(term: NodeTerm, node_info: NodeInfo, known: Collection[str]) -> dict[str, str]:
+def _missing(term: NodeTerm, node_info: NodeInfo, known: Collection[str], cluster: Cluster) -> dict[str, str]:
     """What the driver would add for the term to match; empty if that is not all that the node lacks."""
     unmet = [each for each in term.labels if not each.matches(node_info.labels)]
-    zone = zone_of(node_info.labels)
+    # Where drivers alone say where nodes are, and say the same of all, it is there, too.
+    others = [[value for value in cluster.names_by_label(each.key) if value] for each in unmet]
+    zone = zone_of(node_info.labels) or next((each[0] for each in others if len(each) == 1), "")
     is_of_driver = all(each.key in known and each.key not in node_info.labels and zone in each.values for each in unmet)
     return {each.key: zone for each in unmet} if is_of_driver and not term.fields else {}
 

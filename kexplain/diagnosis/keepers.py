@@ -8,20 +8,26 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.listers import volumes_of
+from kexplain.diagnosis.answering import answerer, behind
 from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
 from kexplain.diagnosis.components import State, components, of_caretaker, registered, worst_of
-from kexplain.diagnosis.culprits import Care, answerer, at_fault, behind, provisioner_of
+from kexplain.diagnosis.culprits import Care, at_fault, provisioner_of
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.other_resources import OtherResource
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.queues import Workload
 from kexplain.objects.resource import ResourceClaim
+from kexplain.objects.storage import CSIDriver, CSINode
 from kexplain.objects.untrusted import conditions
 from kexplain.patterns import regex
+from kexplain.words import joined, near
 
 #: A server of files that is a Service, as mount names it: nfs.storage.svc.cluster.local:/exports.
 _MOUNTED_FROM = regex(r"\b(?P<name>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc[a-z0-9.]*:/")
+#: What to do about volumes, or a class, of a driver that nobody is.
+_DRIVER = "install the driver again under the name that its volumes have, {name}, or make them anew"
+_CLASS = "give the claim a class whose provisioner is there ({others}), or install {name}"
 
 
 def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
@@ -29,7 +35,8 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
     nodes = _nodes(found, cluster)
     match found.kind:
         case Kind.CLAIM_NOT_PROVISIONED:
-            return _maker_of_volume(found, cluster) or _registrar(found.hold.by, pod, cluster, nodes)
+            own = _maker_of_volume(found, cluster) or _registrar(found.hold.by, pod, cluster, nodes)
+            return own or next(_unknown([found.hold.by], cluster, _CLASS), None)
         case Kind.NOT_TRIED if pod:
             return at_fault(Subject.SCHEDULER, pod.scheduler_name, "places its pods", cluster, pod)
         case Kind.FAILED:
@@ -88,8 +95,20 @@ def _mounter(found: Held, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> 
     if found.kind is Kind.DEVICE_NOT_PREPARED:
         given = _given(pod, cluster)
         fails = [at_fault(Subject.DEVICES, each, "prepares them", cluster, pod, nodes) for each in given]
-    others = (*_unregistered(every, does, cluster, nodes), _server(found.hold.message, cluster))
-    return next(filter(None, (*fails, *others)), None)
+    others = (*_unknown(every, cluster), *_unregistered(every, does, cluster, nodes))
+    return next(filter(None, (*fails, *others, _server(found.hold.message, cluster))), None)
+
+
+def _unknown(drivers: Iterable[str], cluster: Cluster, ask: str = _DRIVER) -> Iterator[Care]:
+    """Drivers that volumes or their classes name, and nobody is called, while others are registered on nodes."""
+    known = {one.name: None for each in cluster.listers.every(CSINode) for one in each.spec.drivers or ()}
+    for name in drivers:
+        is_csi = bool(known) and ("csi" in name or bool(near(name, known)))
+        if is_csi and name not in known and cluster.listers.get(CSIDriver, name) is None:
+            others = joined(near(name, known) or [*known])
+            fails = f"is registered on no node, while {others} is"
+            who = Caretaker("", f"driver {name}", fails=fails, ask=ask.format(name=name, others=others))
+            yield Care(Subject.DRIVER, name, who, "its volume names", None)
 
 
 def _given(pod: Pod, cluster: Cluster) -> Iterator[str]:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.diagnosis.reported import reported
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.evidence.devices import UnmetRequest
 from kexplain.grouping import grouped
@@ -27,7 +28,7 @@ class LostOffer(Struct, frozen=True):
     """Nodes that offer nothing of a resource, or no devices of a class, and have nothing else against the pod.
 
     One is `like` them and offers it. They are `newer` if all of them were made after those that offer it. Where some of
-    it is `left` on the first, it is less than that has, as the rest is unhealthy.
+    it is `left` on the first, it is less than that has, as the rest is unhealthy. `said` is reported of it.
     """
 
     resource: str
@@ -35,6 +36,7 @@ class LostOffer(Struct, frozen=True):
     like: str
     newer: bool
     left: str = ""
+    said: str = ""
 
 
 def lost_offer(scene: Scene) -> LostOffer | None:
@@ -55,7 +57,8 @@ def lost_offer(scene: Scene) -> LostOffer | None:
         if found:
             infos, like = scene.infos([*found]), next(iter(found.values())).name
             is_newer = min(created(each.node) for each in infos) > max(map(created, offering))
-            return LostOffer(resource, tuple(found), like, is_newer, _left(infos[0], resource))
+            rest = _left(infos[0], resource), reported(scene.cluster).get(infos[0].name, "")
+            return LostOffer(resource, tuple(found), like, is_newer, *rest)
     return None
 
 

@@ -87,9 +87,7 @@ class Places:
         """The one zone that these nodes are in; empty if they are in several, or if all nodes are in it."""
         infos = self._cluster.node_info_by_name
         found = {infos[name].labels.get(ZONE, "") for name in names}
-        if len(found) != 1 or len(self._cluster.names_by_label(ZONE)) == 1:
-            return ""
-        return found.pop()
+        return "" if len(found) != 1 or len(self._cluster.names_by_label(ZONE)) == 1 else found.pop()
 
     def ailments(self, names: Sequence[str]) -> Ailments:
         """What ails these nodes first of all."""

@@ -26,9 +26,7 @@ _SINCE = regex(r"\s*LastTransitionTime:\s+(?P<since>\d{4}-\d\d-\d\d \d\d:\d\d:\d
 
 def node_groups(listers: Listers) -> tuple[NodeGroup, ...]:
     """Those of every status that was read; none where there is no such status."""
-    if not any(kind is ConfigMap for kind in listers.kinds):
-        return ()
-    return listers.derived(_node_groups, ConfigMap)
+    return () if not any(kind is ConfigMap for kind in listers.kinds) else listers.derived(_node_groups, ConfigMap)
 
 
 def _node_groups(listers: Listers) -> tuple[NodeGroup, ...]:
@@ -69,12 +67,14 @@ def _of_yaml(value: Mapping[str, Any]) -> NodeGroup:
     backoff = at(value, "scaleUp", "backoffInfo")
     why = clauses(*filter(None, (text(backoff, "errorCode"), text(backoff, "errorMessage"))))
     health, growth = text(value, "health", "status"), text(value, "scaleUp", "status")
-    return _group(text(value, "name"), counts, health, growth, why, text(value, "scaleUp", "lastTransitionTime"))
+    since, late = text(value, "scaleUp", "lastTransitionTime"), number(value, "health", "nodeCounts", _LATE) or 0
+    return _group(text(value, "name"), counts, health, growth, why, since, late)
 
 
 # ----------------------------------------------------------------------------------------------------------- text
 
 
+_LATE = "longUnregistered"
 _COUNTS = {"ready": "ready", "target": "cloudProviderTarget", "least": "minSize", "most": "maxSize"}
 
 
@@ -86,7 +86,8 @@ def _of_text(status: str) -> Iterator[NodeGroup]:
         if match := _GROUP.fullmatch(line):
             if name:
                 counts = {ours: numbers.get(theirs) for ours, theirs in _COUNTS.items()}
-                yield _group(name, counts, states.get("Health", ""), states.get("ScaleUp", ""), "", since)
+                health, growth = states.get("Health", ""), states.get("ScaleUp", "")
+                yield _group(name, counts, health, growth, "", since, numbers.get(_LATE, 0))
             name, states, numbers, since = match["name"], {}, {}, ""
         elif match := _STATE.fullmatch(line):
             last = match["what"]
@@ -100,7 +101,9 @@ def _of_text(status: str) -> Iterator[NodeGroup]:
 # ------------------------------------------------------------------------------------------------------- both forms
 
 
-def _group(name: str, counts: Mapping[str, Any], health: str, growth: str, why: str, since: str) -> NodeGroup:
+def _group(
+    name: str, counts: Mapping[str, Any], health: str, growth: str, why: str, since: str, late: int
+) -> NodeGroup:
     target, most = counts["target"], counts["most"]
     troubles, words = [], []
     if target is not None and most is not None and target >= most:
@@ -112,5 +115,6 @@ def _group(name: str, counts: Mapping[str, Any], health: str, growth: str, why: 
         words.append(f"it is backed off{when}, as it failed to grow" + (f" ({why})" if why else ""))
     if health == "Unhealthy":
         troubles.append(GroupTrouble.UNHEALTHY)
-        words.append("it is unhealthy, as too many of its nodes are not ready")
+        lacks = f"{late} of its machines have not registered" if late else "too many of its nodes are not ready"
+        words.append(f"it is unhealthy, as {lacks}")
     return NodeGroup(name=name, **counts, troubles=tuple(troubles), text=clauses(*words))

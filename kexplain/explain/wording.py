@@ -9,9 +9,7 @@ def amount(resource: str, value: int, other: int | None = None) -> str:
     """An amount as people write it; with `other`, precise enough to tell the two apart."""
     if resource == CPU:
         return quantity.format_milli(value)
-    if _is_bytes(resource):
-        return quantity.format_bytes(value, other)
-    return str(value)
+    return quantity.format_bytes(value, other) if _is_bytes(resource) else str(value)
 
 
 def at_most(resource: str, value: int) -> str:

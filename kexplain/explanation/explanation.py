@@ -110,9 +110,7 @@ def _begun_with(names: Collection[str], verdicts: NodeVerdicts, shown: int | Non
 
 def are_told_alike(decision: Decision, other: Decision) -> bool:
     """Whether the explanation of one decision is that of the other but for the pod: both are one, about replicas."""
-    if decision.statuses is not other.statuses:
-        return False
-    return manifest_key(decision.pod) == manifest_key(other.pod)
+    return decision.statuses is other.statuses and manifest_key(decision.pod) == manifest_key(other.pod)
 
 
 def explain_alike(

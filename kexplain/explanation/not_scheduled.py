@@ -84,10 +84,9 @@ class NotScheduled(Struct, frozen=True):
         """The explanation with what would help, and why nobody adds the node that would."""
         stopped = _Stopped(explained.causes, verdicts, explained.requests, self.judged)
         advice = _advice(self.decision, self.options, self.placed, stopped)
-        found = explained.diagnosis
         return replace(
             explained,
-            diagnosis=with_growth(found, advice.new_nodes, self.decision) if advice.new_nodes else found,
+            diagnosis=with_growth(explained.diagnosis, advice.new_nodes, self.decision),
             circles=self.judged.published,
             remedies=self._remedies(explained.remedies, advice),
             last_resorts=advice.last_resorts,

@@ -208,9 +208,7 @@ def _zones(infos: Sequence[NodeInfo]) -> Mapping[str, str]:
     """The zone of each node, behind its region where zones of several regions have one name."""
     keys = {info.name: info.zone for info in infos}
     are_enough = len({zone for _, zone in keys.values()}) == len({*keys.values()})
-    return {
-        name: zone if are_enough else "/".join(filter(None, (region, zone))) for name, (region, zone) in keys.items()
-    }
+    return {key: zone if are_enough else "/".join(filter(None, (region, zone))) for key, (region, zone) in keys.items()}
 
 
 def _with_unseen(

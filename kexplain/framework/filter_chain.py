@@ -177,9 +177,7 @@ class Run(Struct, eq=False):
     def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
         """Whether there is no objection, asked until there is one."""
         known = self.memo.get(node_info)
-        if known is not None:
-            return not known
-        return all(link.lets_in(pod, node_info) for link in self.links)
+        return not known if known is not None else all(link.lets_in(pod, node_info) for link in self.links)
 
     def column(self, pod: Pod, cluster: Cluster) -> Column:
         """All objections to all nodes of the cluster."""

@@ -242,9 +242,7 @@ def rejection_with_nominated(chain: FilterChain, node_info: NodeInfo, cluster: C
         rejection = with_nominated.first_rejection(joined)
         if rejection is not None:
             # The node of the cluster does not count those that are nominated.
-            seen = [
-                each.seen_on(joined) if isinstance(each, InsufficientResource) else each for each in rejection.evidence
-            ]
+            seen = [one.seen_on(joined) if isinstance(one, InsufficientResource) else one for one in rejection.evidence]
             return replace(rejection, evidence=tuple(seen))
     return chain.first_rejection(node_info)
 

@@ -64,9 +64,7 @@ class PodSignature(Struct, frozen=True):
 
     def told_apart_by(self, other: PodSignature) -> frozenset[str] | None:
         """The plugins whose words differ for these two pods, if they say anything; None for pods that differ."""
-        if self.read != other.read:
-            return None
-        return frozenset(name for name, _ in {*self.named} ^ {*other.named})
+        return None if self.read != other.read else frozenset(name for name, _ in {*self.named} ^ {*other.named})
 
 
 def joined(plugins: Iterable[SignPlugin], pod: Pod, cluster: Cluster, *further: Hashable) -> PodSignature | None:

@@ -265,9 +265,7 @@ class Decision(Struct, frozen=True, eq=False):
     #: By plugin or extender: what of this pod it could not look at.
     not_evaluated: Mapping[str, str] = field(default_factory=dict)
     #: Every objection to a changed pod on some nodes, by node and plugin, everything else being as it was.
-    objections: Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]] = field(
-        default=lambda _pod, _nodes: {}
-    )
+    objections: Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]] = field(default=lambda *_: {})
 
     #: The changes that wake the pod if a plugin of this name rejects it.
     events_of: Callable[[str], tuple[ClusterEvent, ...]] = lambda _plugin: ()

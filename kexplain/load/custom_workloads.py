@@ -231,9 +231,7 @@ def _numeric(operation: Callable[[list[Any]], Any]) -> Callable[..., Any]:
 def _mebibytes(size: Any) -> float | None:
     """What a JVM takes for a size, as 512m or 2g; bytes where it names no unit."""
     match = _JVM_SIZE.fullmatch(str(size).strip()) if size is not None else None
-    if match is None:
-        return None
-    return float(match["number"]) * _MEBIBYTES.get(match["unit"].lower(), 1 / (1 << 20))
+    return None if match is None else float(match["number"]) * _MEBIBYTES.get(match["unit"].lower(), 1 / (1 << 20))
 
 
 _OPERATIONS: Mapping[str, Callable[..., Any]] = {

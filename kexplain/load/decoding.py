@@ -191,7 +191,7 @@ def _decoded(value: Any, shape: Shape, path: Path, field: str, notes: _Notes) ->
         case "map" if isinstance(value, dict) and shape.inner:
             inner = shape.inner
             items = (
-                (str(key), _item(each, inner, (*path, key), f"{field}[{key}]", notes)) for key, each in value.items()
+                (str(key), _item(one, inner, (*path, key), f"{field}[{key}]", notes)) for key, one in value.items()
             )
             return {key: each for key, each in items if each is not _NOTHING}
         case "list" if isinstance(value, list) and shape.inner:

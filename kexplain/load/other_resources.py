@@ -4,6 +4,7 @@ from typing import Any
 
 from kexplain.load.custom_workloads import custom_workloads
 from kexplain.load.decoding import fit
+from kexplain.load.reports import reports
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.other_resources import OtherResource
 
@@ -11,6 +12,7 @@ from kexplain.objects.other_resources import OtherResource
 def read_as_others(version: str, kind: str, manifest: dict[str, Any], *, with_status: bool) -> list[KubernetesObject]:
     """What the object stands for; `with_status` also the object, if a namespace has it and it has something to say."""
     workloads: list[KubernetesObject] = [*custom_workloads(version, kind, manifest)]
+    workloads += reports(version, kind, manifest) if with_status and not workloads else ()
     metadata, problems = fit(manifest.get("metadata") or {}, ObjectMeta)
     if metadata is None or problems or not (with_status and metadata.namespace and metadata.name):
         return workloads

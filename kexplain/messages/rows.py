@@ -58,9 +58,7 @@ def row(line: str) -> Pasted | None:
     for value in _values(line):
         if head := FORM.head.search(value):
             return _found_in(line, unquoted(value, head.start()))
-    if head := FORM.head.search(line):
-        return _found_in(line, unquoted(line, head.start()))
-    return None
+    return _found_in(line, unquoted(line, head.start())) if (head := FORM.head.search(line)) else None
 
 
 def row_of_tables(line: str) -> Pasted | None:

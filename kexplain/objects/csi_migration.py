@@ -142,9 +142,7 @@ def migrated_node_affinity(volume: PersistentVolume) -> VolumeNodeAffinity | Non
         terms = _in_zones(terms, plugin.topology_key, volume.labels[zone_key].split(MULTI_ZONE_DELIMITER))
     if region_key == OLD_REGION and any(_has_values(term, region_key) for term in terms):
         terms = tuple(_renamed(term, OLD_REGION, REGION) for term in terms)
-    if not terms:
-        return affinity
-    return VolumeNodeAffinity(required=NodeSelector(node_selector_terms=terms))
+    return affinity if not terms else VolumeNodeAffinity(required=NodeSelector(node_selector_terms=terms))
 
 
 def _topology_keys(volume: PersistentVolume, terms: tuple[NodeSelectorTerm, ...]) -> tuple[str, str]:

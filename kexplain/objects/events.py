@@ -69,6 +69,7 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
     involved_object: EventSubject | None = None
     regarding: EventSubject | None = None
     related: EventSubject | None = None
+    type: str | None = None
     reason: str | None = None
     message: str | None = None
     note: str | None = None
@@ -120,6 +121,14 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
         return self.reporter == _KARPENTER or self.text.startswith(_KARPENTER_FAILED)
 
     @property
+    def is_of_node(self) -> bool:
+        """Whether somebody else than its kubelet warns of a node."""
+        return (self.type, self.subject.kind) == ("Warning", "Node") and self.reporter not in (
+            "kubelet",
+            "node-controller",
+        )
+
+    @property
     def is_telling(self) -> bool:
         """Whether any report has a use for it."""
         return (
@@ -127,6 +136,7 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
             or self.is_of_autoscaler
             or self.is_failed_create
             or self.is_of_launch
+            or self.is_of_node
             or self.reason in (UNSCHEDULABLE, *PROVISIONING_REASONS, *STOPPED_REASONS, *NODE_REASONS)
             or self.reporter == _YUNIKORN
         )

@@ -86,9 +86,7 @@ def _is_within(value: str, least: int | None, most: int | None) -> bool:
     if least is None and most is None:
         return True
     number = parse_int64(value)
-    if number is None:
-        return False
-    return (least is None or number >= least) and (most is None or number <= most)
+    return False if number is None else (least is None or number >= least) and (most is None or number <= most)
 
 
 def narrowed(requirements: Iterable[LabelValues]) -> dict[str, LabelValues]:

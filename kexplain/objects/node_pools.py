@@ -127,8 +127,9 @@ def _id(node: Node) -> PoolId:
         return found
     if any(label in node.labels for label in CONTROL_PLANE_LABELS):
         return PoolId("", _CONTROL_PLANE)
-    shape = next((node.labels[label] for label in INSTANCE_TYPE_LABELS if node.labels.get(label)), None)
-    return PoolId("", ", ".join([*_roles(node.labels), shape or _shape(node.status), *map(str, _kept_for(node))]))
+    return PoolId(
+        "", ", ".join([*_roles(node.labels), machine_of(node) or _shape(node.status), *map(str, _kept_for(node))])
+    )
 
 
 def _roles(labels: Mapping[str, str]) -> list[str]:
@@ -178,8 +179,12 @@ def next_of_pool(nodes: Sequence[Node], count: int) -> list[Node]:
 
 
 def _variant(node: Node) -> object:
-    kind = next((node.labels[label] for label in INSTANCE_TYPE_LABELS if node.labels.get(label)), None)
-    return zone_of(node.labels), kind or _shape(node.status), frozenset(map(str, lasting_taints(node)))
+    return zone_of(node.labels), machine_of(node) or _shape(node.status), frozenset(map(str, lasting_taints(node)))
+
+
+def machine_of(node: Node) -> str:
+    """Which machine it is, as its cloud calls it; empty if that does not say so."""
+    return next((node.labels[label] for label in INSTANCE_TYPE_LABELS if node.labels.get(label)), "")
 
 
 def created(node: Node) -> str:

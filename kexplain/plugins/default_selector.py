@@ -9,10 +9,9 @@ from kexplain.objects.selectors import Requirement, Selector, SelectorError, sel
 
 #: By API version and kind, the controllers whose selectors count.
 _CONTROLLERS: dict[tuple[str | None, str | None], type[ReplicationController | ReplicaSet | StatefulSet]] = {
-    ("v1", "ReplicationController"): ReplicationController,
-    ("apps/v1", "ReplicaSet"): ReplicaSet,
+    ("v1", "ReplicationController"): ReplicationController, ("apps/v1", "ReplicaSet"): ReplicaSet,
     ("apps/v1", "StatefulSet"): StatefulSet,
-}
+}  # fmt: skip
 
 
 def default_selector(pod: Pod, listers: Listers) -> Selector:
@@ -35,9 +34,7 @@ def is_counted(pod_info: PodInfo, selector: Selector, namespace: str) -> bool:
 
 def services_of(pod: Pod, listers: Listers) -> list[Service]:
     """The services that select the pod. Source: `helper.GetPodServices`."""
-    here = [
-        each for each in listers.every(Service) if each.namespace == pod.namespace and each.spec.selector is not None
-    ]
+    here = [one for one in listers.every(Service) if one.namespace == pod.namespace and one.spec.selector is not None]
     return [each for each in here if selector_from_labels(each.spec.selector or {}).matches(pod.labels)]
 
 

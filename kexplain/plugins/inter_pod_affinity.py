@@ -332,6 +332,4 @@ def _unmatched_affinity(state: AffinityFilterState, labels: Labels) -> tuple[Evi
             return (MissingTopologyLabel(term.topology_key), AffinityUnmatched(term, None))
         if state.affinity.get((term.topology_key, domain), 0) <= 0:
             unmatched.append(AffinityUnmatched(term, domain))
-    if unmatched and not state.affinity and state.matches_itself:
-        return ()
-    return tuple(unmatched)
+    return () if unmatched and not state.affinity and state.matches_itself else tuple(unmatched)

@@ -52,11 +52,9 @@ class DiskKind(NamedTuple):
 
 #: By plugin. That of Cinder is on only where a configuration names it.
 DISK_KINDS: Mapping[str, DiskKind] = {
-    "EBSLimits": DiskKind(AWS_EBS, "volume_id", 39),
-    "GCEPDLimits": DiskKind(GCE_PD, "pd_name", 16),
-    "AzureDiskLimits": DiskKind(AZURE_DISK, "disk_name", 16),
-    "CinderLimits": DiskKind(CINDER, "volume_id", 256),
-}
+    "EBSLimits": DiskKind(AWS_EBS, "volume_id", 39), "GCEPDLimits": DiskKind(GCE_PD, "pd_name", 16),
+    "AzureDiskLimits": DiskKind(AZURE_DISK, "disk_name", 16), "CinderLimits": DiskKind(CINDER, "volume_id", 256),
+}  # fmt: skip
 
 
 class NonCSILimits:

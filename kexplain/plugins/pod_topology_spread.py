@@ -96,9 +96,7 @@ class PodTopologySpread:
 
     def clone(self, state: SpreadFilterState) -> SpreadFilterState:
         """A copy whose counts may change."""
-        return SpreadFilterState(
-            state.constraints, state.required, [counts.copy() for counts in state.counts], state.own
-        )
+        return SpreadFilterState(state.constraints, state.required, [each.copy() for each in state.counts], state.own)
 
     def count_pod(self, pod: Pod, state: SpreadFilterState, other: PodInfo, node_info: NodeInfo, change: int) -> None:
         """Upstream counts pods that are being deleted here, though it does not when it starts."""
@@ -327,9 +325,7 @@ class PodTopologySpread:
         return not (constraint.honors_taints and node.spec.taints and self._is_repelled(pod, node))
 
     def _min_domains(self, constraint: TopologySpreadConstraint) -> int:
-        if constraint.min_domains is None or not self._features.spread_min_domains:
-            return 1
-        return constraint.min_domains
+        return 1 if constraint.min_domains is None or not self._features.spread_min_domains else constraint.min_domains
 
     def _is_repelled(self, pod: Pod, node: Node) -> bool:
         comparison = self._features.taint_toleration_comparison_operators

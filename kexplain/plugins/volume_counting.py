@@ -46,9 +46,7 @@ class CountingRules(Struct, frozen=True):
         claim = cluster.listers.get(PersistentVolumeClaim, reference.name, pod.namespace)
         if claim is None:
             return self._missing(pod, reference.name) if is_new and self.claims_must_exist else None
-        if reference.is_ephemeral and not is_for_pod(claim, pod):
-            return error(not_for_pod(claim, pod))
-        return claim
+        return error(not_for_pod(claim, pod)) if reference.is_ephemeral and not is_for_pod(claim, pod) else claim
 
     def _missing(self, pod: Pod, claim_name: str) -> Status:
         key = f"{pod.namespace}/{claim_name}"

@@ -168,6 +168,4 @@ def _disk(volume: Volume) -> _Disk | None:
         return _Disk("EBS volume", ebs.volume_id, is_only_read=False)
     if iscsi := volume.iscsi:
         return _Disk("iSCSI target", iscsi.iqn, bool(iscsi.read_only))
-    if rbd := volume.rbd:
-        return _Disk("RBD image", rbd.image, bool(rbd.read_only))
-    return None
+    return _Disk("RBD image", rbd.image, bool(rbd.read_only)) if (rbd := volume.rbd) else None

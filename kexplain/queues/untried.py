@@ -41,7 +41,7 @@ def refused(pod: Pod, events: Iterable[Event]) -> Held | None:
     if not said:
         return None
     words = told("refused-by-scheduler", pod.scheduler_name, said[-1].text)
-    return held_by(pod.scheduler_name, Kind.OTHER_SCHEDULER, words)
+    return held_by(pod.scheduler_name, Kind.OTHER_SCHEDULER, words, message=said[-1].text)
 
 
 class _Creations:

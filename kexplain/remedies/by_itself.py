@@ -189,7 +189,7 @@ def coming(
     """
     if decision is not None:
         nodes = [each for each in nodes if not (_is_stuck(each, decision, events) or _is_no_help(each, decision))]
-    adding = [*_mending_adder(causes, decision)] if nodes and decision else []
+    adding = [*_mending_adder(causes, decision)] if decision else []
     yield from adding or _coming(nodes, causes)
 
 

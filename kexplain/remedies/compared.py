@@ -31,6 +31,9 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     if early := facts.get("early"):
         about = early["node"], early["since"], early["agents"]
         yield advice("placed-early", *about, pod.name, pod.namespace)
+    if reported := facts.get("reported"):
+        which = "reported/node" if reported["of_node"] else "reported"
+        yield advice(which, reported["name"], reported["said"], pod.name, pod.namespace)
     apart = facts.get("apart", {})
     is_told = bool(apart) and (apart["works"].count > 1 or apart["platform"])
     if "handler" in facts:

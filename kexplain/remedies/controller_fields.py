@@ -56,9 +56,7 @@ def _with_claims(changed: Pod, pod: Pod) -> Pod:
     """With the volumes of `pod` that stand for templates, in place of volumes of the same name."""
     given = {volume.name: volume for volume in pod.spec.volumes or () if _is_of_template(volume, pod)}
     others = [volume for volume in changed.spec.volumes or () if volume.name not in given]
-    if not given:
-        return changed
-    return replace(changed, spec=replace(changed.spec, volumes=(*given.values(), *others)))
+    return changed if not given else replace(changed, spec=replace(changed.spec, volumes=(*given.values(), *others)))
 
 
 def _is_of_template(volume: Volume, pod: Pod) -> bool:

@@ -90,7 +90,7 @@ def helped(
 
 def _in_order(found: Held, further: Iterable[Remedy], others: Iterable[Remedy]) -> Helps:
     """What is to be done about a node says more than that nodes differ, unless a label tells them apart."""
-    is_of_node = any(each.by and each.action in _ON_NODES for each, _ in _found(found))
+    is_of_node = any(each.by and (each.action in _ON_NODES or "reported" in found.facts) for each, _ in _found(found))
     return (*others, *further) if is_of_node and not found.facts.get("apart", {}).get("label") else (*further, *others)
 
 

@@ -81,9 +81,7 @@ def _fewest(candidates: Sequence[PodInfo], missing: Mapping[str, int], cluster: 
     for info in sorted(candidates, key=lambda info: (-_share(info, missing), info.pod.priority)):
         if len(chosen) < MOST_MOVED and not _is_enough(chosen, missing) and allows([*chosen, info]):
             chosen.append(info)
-    if not _is_enough(chosen, missing):
-        return []
-    return _needed(chosen, missing)
+    return [] if not _is_enough(chosen, missing) else _needed(chosen, missing)
 
 
 def _needed(chosen: Sequence[PodInfo], missing: Mapping[str, int]) -> list[PodInfo]:

@@ -28,11 +28,9 @@ from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 
 MARKS = {
-    State.GOOD: ("✓", "bold green"),
-    State.BAD: ("✗", "bold red"),
-    State.WAITING: ("‖", "bold yellow"),
+    State.GOOD: ("✓", "bold green"), State.BAD: ("✗", "bold red"), State.WAITING: ("‖", "bold yellow"),
     State.PASSED_OVER: ("–", "bold yellow"),
-}
+}  # fmt: skip
 #: From this width on heads are written out.
 ROOMY = 160
 UNLIMITED = 100_000

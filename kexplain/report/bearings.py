@@ -18,10 +18,9 @@ from kexplain.words import plural
 _TIMES = {"bindTimeoutSeconds", "filterTimeout", "bindingTimeout"}
 #: Where only groups come by, and what happens there.
 _OF_GROUPS = {
-    ExtensionPoint.PLACEMENT_GENERATE: "makes ",
-    ExtensionPoint.PLACEMENT_SCORE: "gives ",
+    ExtensionPoint.PLACEMENT_GENERATE: "makes ", ExtensionPoint.PLACEMENT_SCORE: "gives ",
     ExtensionPoint.PLACEMENT_FEASIBLE: "",
-}
+}  # fmt: skip
 #: Where pods are held back.
 _HOLDING = {ExtensionPoint.PRE_ENQUEUE, ExtensionPoint.PERMIT}
 _SCORES = {ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE}

@@ -14,7 +14,7 @@ from kexplain.diagnosis.findings.statement import told
 from kexplain.explain.removal import Obstacle, removal_obstacles
 from kexplain.objects.core import Pod
 from kexplain.objects.instance_types import InstanceType
-from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, INSTANCE_TYPE_LABELS, is_virtual, pool_names
+from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, is_virtual, machine_of, pool_names
 from kexplain.objects.node_service import lost
 from kexplain.remedies.against.taints import mended
 from kexplain.report.drain import Draining, why_drained
@@ -282,6 +282,5 @@ def _saved(cluster: Cluster, names: Sequence[str]) -> Iterator[Saved]:
 
 
 def _price(info: NodeInfo, cluster: Cluster) -> float | None:
-    name = next((info.labels[label] for label in INSTANCE_TYPE_LABELS if label in info.labels), "")
-    found = cluster.listers.get(InstanceType, name)
+    found = cluster.listers.get(InstanceType, machine_of(info.node))
     return found.per_hour if found else None

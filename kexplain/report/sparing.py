@@ -9,8 +9,8 @@ from kexplain.case.own_pods import CONTROLLERS, OwnerChains, above, key_of, with
 from kexplain.case.records import OwnPods
 from kexplain.case.webhooks import SilentWebhooks
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.answering import behind
 from kexplain.diagnosis.components import maker_of
-from kexplain.diagnosis.culprits import behind
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod, ResourceQuota, ResourceQuotaStatus
 from kexplain.objects.events import Event

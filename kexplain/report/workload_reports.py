@@ -12,7 +12,8 @@ from kexplain.case.case import Case
 from kexplain.case.own_pods import has_ended, key_of, owner_of, waits_for_leaving
 from kexplain.case.records import OwnPods
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.culprits import answerer, manager_at_fault
+from kexplain.diagnosis.answering import answerer
+from kexplain.diagnosis.culprits import manager_at_fault
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.never_created import COUNTED_PODS, diagnose_workload, refusal
 from kexplain.diagnosis.records import Finding, Held, Kind, Relation, finding, link

@@ -135,9 +135,7 @@ def endpoint_address(text: str) -> str | None:
     address = ip_address(text)
     if address.is_unspecified or address.is_loopback or address.is_link_local:
         return "is an address that only this machine or its own link can reach"
-    if address in _LINK_LOCAL_MULTICAST[address.version]:
-        return "is in the range of link-local multicast"
-    return None
+    return "is in the range of link-local multicast" if address in _LINK_LOCAL_MULTICAST[address.version] else None
 
 
 def reachable_address(text: str) -> str | None:

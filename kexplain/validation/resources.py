@@ -68,9 +68,7 @@ def container_resource(name: str) -> str | None:
         return problem
     if "/" not in name and not (name in _OF_CONTAINERS or is_huge_page(name)):
         return "is not a resource of containers: cpu, memory, ephemeral-storage, hugepages-SIZE or domain/name"
-    if not is_native(name) and not is_extended(name):
-        return "is not a name that an extended resource can have"
-    return None
+    return "is not a name that an extended resource can have" if not is_native(name) and not is_extended(name) else None
 
 
 def pod_resource(name: str) -> str | None:

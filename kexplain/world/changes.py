@@ -36,9 +36,7 @@ _LIST = regex(rb"\s*\[")
 
 def plain(obj: KubernetesObject) -> Any:
     """The object as JSON has it; of a role the resource that it is one of."""
-    if isinstance(obj, CustomWorkload):
-        return deepcopy(obj.manifest)
-    return msgspec.json.decode(msgspec.json.encode(obj))
+    return deepcopy(obj.manifest) if isinstance(obj, CustomWorkload) else msgspec.json.decode(msgspec.json.encode(obj))
 
 
 def patched(obj: KubernetesObject, change: Change) -> KubernetesObject:

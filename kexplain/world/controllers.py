@@ -108,9 +108,7 @@ class Controllers:
     def of_key(self, key: Key, pod: Pod | None = None) -> Controller | None:
         """The controller of that kind and name, or the one above it."""
         obj = self._objects.get(key)
-        above = (
-            owner_of(obj, self._namespace) if obj is not None else self._implied(key, pod) if pod is not None else None
-        )
+        above = owner_of(obj, self._namespace) if obj else self._implied(key, pod) if pod else None
         # A cron job leaves the pods of its jobs to them.
         top = above if above in self._objects and (obj is None or key[0] != "Job") else key
         if top not in self._made:

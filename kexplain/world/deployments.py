@@ -76,9 +76,7 @@ class DeploymentController(Struct, eq=False):
     def _resize(self, plane: ControlPlane) -> bool:
         if self.deployment.spec.paused or self._is_scaled:
             return self._scale()
-        if is_recreated(self.deployment):
-            return self._recreate(plane)
-        return self._grow(plane) or self._shrink()
+        return self._recreate(plane) if is_recreated(self.deployment) else self._grow(plane) or self._shrink()
 
     @property
     def _is_scaled(self) -> bool:
@@ -169,9 +167,7 @@ class DeploymentController(Struct, eq=False):
         newest = self.newest
         if newest is not None and newest.size == newest.desired == self.wanted == newest.replicas.pods.available:
             return self._set_all((each, 0) for each in active if each is not newest)
-        if is_recreated(self.deployment):
-            return False
-        return self._scale_in_proportion(active)
+        return False if is_recreated(self.deployment) else self._scale_in_proportion(active)
 
     def _scale_in_proportion(self, active: list[Revision]) -> bool:
         allowed = self.wanted + self.bounds.surge if self.wanted else 0

@@ -8,9 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
+from kexplain.diagnosis.answering import answerer
 from kexplain.diagnosis.caretakers import Caretaker, Subject
 from kexplain.diagnosis.components import Component, State
-from kexplain.diagnosis.culprits import Care, answerer, at_fault, care_of, provisioner_of, statement_of, with_culprit
+from kexplain.diagnosis.culprits import Care, at_fault, care_of, provisioner_of, statement_of, with_culprit
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.keepers import keeper_of
 from kexplain.diagnosis.records import Finding, Kind, ObjectReference, Relation, held_by, link
@@ -390,7 +391,8 @@ def behind(labels: dict[str, str], namespace: str = "a", **more: Any) -> Pod:
         pytest.param(WEBHOOK, [behind({"app": "acme"}, conditions=[Condition(type="Ready", status="True")])], [HOOK],
                      "", id="runs"),
         pytest.param(WEBHOOK, [behind({"app": "other"})], [HOOK],
-                     "what is behind Service a/acme-hook, which answers it, is probably not installed", id="no-pods"),
+                     "Service a/acme-hook, which answers it, selects app=acme, which no pod there has: those of "
+                     "StatefulSet acme have app=other", id="no-pods"),
         pytest.param(WEBHOOK, [behind({"app": "acme"}, "b")], [HOOK],
                      "what is behind Service a/acme-hook, which answers it, is probably not installed",
                      id="of-another-namespace"),

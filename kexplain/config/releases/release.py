@@ -199,9 +199,7 @@ def _stands(name: str, release: str, known: Mapping[str, Trait]) -> bool:
     if name in known:
         return known[name].is_on
     gate = _GATE_BY_NAME[name]
-    if gate.is_gone(release) and gate.merged_into:
-        return known[gate.merged_into].is_on
-    return gate.is_on(release, {})
+    return known[gate.merged_into].is_on if gate.is_gone(release) and gate.merged_into else gate.is_on(release, {})
 
 
 def _on_by_field(release: str, gates: Mapping[str, bool] | None, names: Collection[str]) -> dict[str, bool]:
@@ -231,9 +229,7 @@ def _gates(release: str, settings: Mapping[str, bool]) -> Iterator[Trait]:
 
 
 def _is_built(gate: Gate, stage: GateStage, release: str, *, is_on: bool) -> bool:
-    if gate.field:
-        return not is_on or has_come(gate.built_since, release)
-    return is_on == stage.is_on
+    return (not is_on or has_come(gate.built_since, release)) if gate.field else is_on == stage.is_on
 
 
 def unmet_needs(release: str, settings: Mapping[str, bool]) -> dict[str, tuple[str, ...]]:

@@ -57,9 +57,7 @@ def _total(resource: str, values: Mapping[str, int]) -> str:
 
 def _apart(volumes: Iterable[VolumePlace]) -> str:
     found = grouped((str(each), each.claim) for each in volumes).items()
-    return joined(
-        [f"{'those of claims' if who[1:] else 'that of claim'} {joined(who)} {place}" for place, who in found]
-    )
+    return joined([f"{'those of claims' if who[1:] else 'that of claim'} {joined(who)} {at}" for at, who in found])
 
 
 def _early(classes: Sequence[str]) -> str:

@@ -46,6 +46,4 @@ def _chain(evidence: UnusableClaim) -> list[Link]:
     claim = link(Relation.USES, PersistentVolumeClaim, evidence.claim)
     if evidence.problem is ClaimProblem.CLASS_MISSING:
         return [claim, link(Relation.OF_CLASS, StorageClass, evidence.class_name)]
-    if evidence.volume:
-        return [claim, link(Relation.BOUND_TO, PersistentVolume, evidence.volume)]
-    return [claim]
+    return [claim, link(Relation.BOUND_TO, PersistentVolume, evidence.volume)] if evidence.volume else [claim]

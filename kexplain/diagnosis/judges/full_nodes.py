@@ -11,17 +11,26 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.beyond_templates import added_to, default_of, raised_from, units
+from kexplain.diagnosis.caretakers import Subject
+from kexplain.diagnosis.culprits import at_fault
 from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.judges.besides import besides
 from kexplain.diagnosis.judges.kept_room import Ending, kept, leaving
 from kexplain.diagnosis.judges.neighbours import near_what
 from kexplain.diagnosis.judges.service import said_by_kubelets, stuck_drain
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, link
+from kexplain.diagnosis.reported import reported
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.shortfalls import Short, lacking_nodes, short_of
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.requests import request_parts
-from kexplain.framework.evidence import Evidence, MissingTopologyLabel, NodeLabelsMismatch, UntoleratedTaints
+from kexplain.framework.evidence import (
+    Evidence,
+    InsufficientResource,
+    MissingTopologyLabel,
+    NodeLabelsMismatch,
+    UntoleratedTaints,
+)
 from kexplain.grouping import counted
 from kexplain.objects.core import LimitRange, Pod
 from kexplain.objects.node_pools import comes_along, created
@@ -69,7 +78,8 @@ def no_room(scene: Scene) -> Finding | None:
 
 def _ending(scene: Scene, found: Short) -> Ending:
     """Why there is no more room, the likeliest first."""
-    made = kept(scene, found) or _bereft(scene, found.resource) or _partly_lost(scene, found) or _spared(scene, found)
+    made = kept(scene, found) or _bereft(scene, found.resource) or _unserved(scene)
+    made = made or _partly_lost(scene, found) or _spared(scene, found)
     return made or _outranked(scene, found.resource) or _overcommitted(scene, found) or Ending(None)
 
 
@@ -101,9 +111,24 @@ def _bereft(scene: Scene, resource: str) -> Ending | None:
     if lost is None:
         return None
     beside = "" if lost.resource == resource else lost.resource
-    ending = told("lost", Few.of(lost.nodes), lost.like, beside, newer=lost.newer, left=lost.left)
+    ending = told("lost", Few.of(lost.nodes), lost.like, beside, lost.newer, lost.left, lost.said)
     sign = Sign(text=str(ending).removeprefix(": "), nodes=lost.nodes)
     return Ending(ending, Kind.RESOURCE_LOST, (sign,), nodes=lost.nodes)
+
+
+def _unserved(scene: Scene) -> Ending | None:
+    """Other nodes lack but a label, and maybe devices, as who gives nodes that label does not run there."""
+    for names in scene.alike(scene.circles.elsewhere) if scene.is_narrowed(Wish.LABELS) else ():
+        evidence = [each for _, each in scene.evidence(names[0])]
+        unmet = [each for one in evidence if isinstance(one, NodeLabelsMismatch) for each in one.unmet_labels]
+        idle = [each for each in evidence if isinstance(each, InsufficientResource) and each.allocatable <= 0]
+        if len(unmet) == len(evidence) - len(idle) == 1:
+            about, nodes = (Subject.LABEL, unmet[0].key, "labels them"), [info.node for info in scene.infos(names)]
+            if at_fault(*about, scene.cluster, scene.pod, nodes):
+                ending = told("unserved", Few.of(names), str(unmet[0]))
+                sign = Sign(text=str(ending).removeprefix(": "), nodes=tuple(names), label=str(unmet[0]))
+                return Ending(ending, Kind.LABEL_LOST, (sign,), nodes=tuple(names))
+    return None
 
 
 def _leaving_soon(scene: Scene, names: Collection[str]) -> Statement | None:
@@ -164,14 +189,16 @@ def _partly_lost(scene: Scene, found: Short) -> Ending | None:
     if 2 * len(lost) < len(scene.circles.candidates):
         # Those that are about to come into service were added for want of room; a drain that stands still gives none,
         # and who was on a node that is lost is made anew a few minutes later.
-        known = (_is_starting, _came_from, lambda _, name: stuck_drain(name, scene.cluster))
+        told_of = reported(scene.cluster)
+        known = (_is_starting, _came_from, lambda _, name: name in told_of or stuck_drain(name, scene.cluster))
         lost = having = [name for name in having if any(each(scene, name) for each in known)]
     if not having:
         return None
     ailments = scene.places.ailments(lost)
     full = Few.of(info.name for info in scene.candidates if info.name in found.nodes)
     is_rest, said = full.count == len(scene.candidates), said_by_kubelets(scene, lost)
-    drain = next(filter(None, (stuck_drain(name, scene.cluster) for name in lost)), "")
+    why = (stuck_drain(name, scene.cluster) or reported(scene.cluster).get(name) for name in lost)
+    drain = next(filter(None, why), "")
     about = Few.of(lost), len(scene.home), ailments, full, is_rest, said, str(drain)
     signs = (Sign(text=str(ailments), nodes=tuple(lost)),)
     return Ending(told("partly-lost", *about), Kind.POOL_PARTLY_OUT_OF_SERVICE, signs)

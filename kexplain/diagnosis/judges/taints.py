@@ -59,9 +59,7 @@ def _taints(scene: Scene, name: str) -> list[Taint]:
 
 def _came_later(scene: Scene, taint: Taint, names: tuple[str, ...]) -> Finding | None:
     """Ordinary pods run there that do not tolerate it."""
-    pods = [
-        info.pod for node in scene.infos(names) for info in node.pods if scene.taint_use.speaks_against(info, taint)
-    ]
+    pods = [info.pod for at in scene.infos(names) for info in at.pods if scene.taint_use.speaks_against(info, taint)]
     use = scene.taint_use
     if not pods or not any(use.came_later(pool, taint) for pool in scene.places.pools(names)):
         return None

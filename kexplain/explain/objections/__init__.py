@@ -37,38 +37,12 @@ from kexplain.framework.status import Status
 AnyObjection: TypeAlias = Objection[Any, Any]
 
 OBJECTIONS: tuple[AnyObjection, ...] = (
-    LabelPresence(),
-    ServiceAffinities(),
-    NodeConditions(),
-    Resources(),
-    Taints(),
-    Cordons(),
-    NodeNames(),
-    NodeLabels(),
-    Ports(),
-    TopologyLabels(),
-    Skews(),
-    Affinities(),
-    AntiAffinities(),
-    ExistingAntiAffinities(),
-    LeftOut(),
-    UnusableClaims(),
-    DisksInUse(),
-    ClaimsInUse(),
-    Drivers(),
-    AttachLimits(),
-    VolumesOutOfReach(),
-    VolumeZones(),
-    NoVolumes(),
-    Topologies(),
-    StorageShortages(),
-    VolumesProvisionedElsewhere(),
-    DeviceRequests(),
-    DeviceCombinations(),
-    ClaimsElsewhere(),
-    MissingDeviceClasses(),
-    KubeletFeatures(),
-)
+    LabelPresence(), ServiceAffinities(), NodeConditions(), Resources(), Taints(), Cordons(), NodeNames(), NodeLabels(),
+    Ports(), TopologyLabels(), Skews(), Affinities(), AntiAffinities(), ExistingAntiAffinities(), LeftOut(),
+    UnusableClaims(), DisksInUse(), ClaimsInUse(), Drivers(), AttachLimits(), VolumesOutOfReach(), VolumeZones(),
+    NoVolumes(), Topologies(), StorageShortages(), VolumesProvisionedElsewhere(), DeviceRequests(),
+    DeviceCombinations(), ClaimsElsewhere(), MissingDeviceClasses(), KubeletFeatures(),
+)  # fmt: skip
 BY_EVIDENCE: Mapping[type[Evidence], AnyObjection] = {each.evidence: each for each in OBJECTIONS}
 BY_FACT: Mapping[type[Evidence], AnyObjection] = {each.fact: each for each in OBJECTIONS}
 

@@ -122,9 +122,7 @@ def _is_backed(name: str, around: Surroundings) -> bool:
 
 
 RULES = (
-    Rule("cpu-unit", _cpu_unit),
-    Rule("memory-unit", _memory_unit, _storage_unit),
-    Rule("limit-without-request", _limit_without_request),
-    Rule("request-exceeds-every-node", _larger_than_nodes),
+    Rule("cpu-unit", _cpu_unit), Rule("memory-unit", _memory_unit, _storage_unit),
+    Rule("limit-without-request", _limit_without_request), Rule("request-exceeds-every-node", _larger_than_nodes),
     Rule("unknown-resource", _unknown_resource),
-)
+)  # fmt: skip

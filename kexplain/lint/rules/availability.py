@@ -142,7 +142,6 @@ def _requests(resources: ResourceRequirements | None) -> ResourceList:
 
 RULES = (
     Rule("autoscaler-without-requests", of_object=_unmeasured),
-    Rule("budget-blocks-evictions", of_object=_blocking_budget),
-    Rule("several-budgets", _several_budgets),
+    Rule("budget-blocks-evictions", of_object=_blocking_budget), Rule("several-budgets", _several_budgets),
     Rule("host-port-replicas", _host_port),
-)
+)  # fmt: skip

@@ -276,14 +276,9 @@ def _node_name(workload: Workload, around: Surroundings) -> Iterator[Problem]:
 
 
 RULES = (
-    Rule("node-selector-no-node", _node_selector),
-    Rule("node-affinity-no-node", _node_affinity),
-    Rule("misspelt-node-label", _misspelt_labels),
-    Rule("retired-node-label", _retired_labels),
-    Rule("topology-key-no-node", _topology_key),
-    Rule("misspelt-taint", _misspelt_taint),
-    Rule("toleration-no-taint", _toleration),
-    Rule("toleration-repeated", _repeated_toleration),
-    Rule("toleration-of-lost-nodes", _tolerates_lost_nodes),
-    Rule("node-name-set", _node_name),
-)
+    Rule("node-selector-no-node", _node_selector), Rule("node-affinity-no-node", _node_affinity),
+    Rule("misspelt-node-label", _misspelt_labels), Rule("retired-node-label", _retired_labels),
+    Rule("topology-key-no-node", _topology_key), Rule("misspelt-taint", _misspelt_taint),
+    Rule("toleration-no-taint", _toleration), Rule("toleration-repeated", _repeated_toleration),
+    Rule("toleration-of-lost-nodes", _tolerates_lost_nodes), Rule("node-name-set", _node_name),
+)  # fmt: skip

@@ -138,10 +138,7 @@ _BY_MISSING_KIND = {PriorityClass: _PRIORITY_CLASS, RuntimeClass: _RUNTIME_CLASS
 
 
 RULES = (
-    _PRIORITY_CLASS,
-    _RUNTIME_CLASS,
-    Rule("missing-claim", _claim),
-    Rule("missing-storage-class", of_object=_storage_class),
-    Rule("claim-for-one-node", _shared_claim),
+    _PRIORITY_CLASS, _RUNTIME_CLASS, Rule("missing-claim", _claim),
+    Rule("missing-storage-class", of_object=_storage_class), Rule("claim-for-one-node", _shared_claim),
     Rule("volume-with-two-labels", _labels_of_a_volume),
-)
+)  # fmt: skip

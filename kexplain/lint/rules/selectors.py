@@ -122,6 +122,5 @@ def _meant(key: str, value: str, labels: Sequence[Labels]) -> Iterator[tuple[str
 
 
 RULES = (
-    Rule("service-selects-nothing", of_object=_service_selector),
-    Rule("selector-misses-pods", of_object=_pod_selector),
-)
+    Rule("service-selects-nothing", of_object=_service_selector), Rule("selector-misses-pods", of_object=_pod_selector),
+)  # fmt: skip

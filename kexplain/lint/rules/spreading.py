@@ -123,9 +123,7 @@ def _affinity_to_nobody(workload: Workload, around: Surroundings) -> Iterator[Pr
 
 
 RULES = (
-    Rule("spread-misses-own-pods", _spread_selector),
-    Rule("spread-too-few-domains", _min_domains),
-    Rule("anti-affinity-too-few-domains", _too_few_domains),
-    Rule("anti-affinity-blocks-rollout", _blocks_rollout),
+    Rule("spread-misses-own-pods", _spread_selector), Rule("spread-too-few-domains", _min_domains),
+    Rule("anti-affinity-too-few-domains", _too_few_domains), Rule("anti-affinity-blocks-rollout", _blocks_rollout),
     Rule("affinity-to-nobody", _affinity_to_nobody),
-)
+)  # fmt: skip

@@ -215,6 +215,4 @@ def _reason(error: BaseException) -> str:
         error = inner
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"certificate verify failed: {error.verify_message}"
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return str(error).rpartition(">: ")[2]
+    return error.strerror if isinstance(error, OSError) and error.strerror else str(error).rpartition(">: ")[2]

@@ -111,9 +111,7 @@ class Names:
 
     def with_identifiers(self, old: str) -> str:
         """A text in which what tells devices apart may stand: an expression that compares it, or a device's name."""
-        if old in self._identifiers:
-            return self.name(old)
-        return _QUOTED.sub(lambda found: self._quoted(found[0]), old)
+        return self.name(old) if old in self._identifiers else _QUOTED.sub(lambda found: self._quoted(found[0]), old)
 
     def _quoted(self, old: str) -> str:
         return f"{old[0]}{self.name(old[1:-1])}{old[-1]}" if old[1:-1] in self._identifiers else old

@@ -157,11 +157,6 @@ def _dropped(names: Names, value: str) -> str:  # noqa: ARG001 (what is asked of
 
 #: What is done beside what Names does.
 _FURTHER: Mapping[str, _Renewal] = {
-    "attributes": _attributes,
-    "device_name": _device_name,
-    "dropped": _dropped,
-    "label_value": _label_value,
-    "message": redacted_message,
-    "moments_by_name": _moments_by_name,
-    "plain_version": _plain_version,
-}
+    "attributes": _attributes, "device_name": _device_name, "dropped": _dropped, "label_value": _label_value,
+    "message": redacted_message, "moments_by_name": _moments_by_name, "plain_version": _plain_version,
+}  # fmt: skip

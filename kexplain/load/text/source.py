@@ -279,9 +279,7 @@ def _not_a_file(mode: int) -> str:
         return "a directory, not a file"
     if stat.S_ISFIFO(mode):
         return "a named pipe, not a file; read it through standard input: -"
-    if stat.S_ISSOCK(mode):
-        return "a socket, not a file"
-    return "a device, not a file"
+    return "a socket, not a file" if stat.S_ISSOCK(mode) else "a device, not a file"
 
 
 def _reason(error: OSError, path: str | None) -> str:

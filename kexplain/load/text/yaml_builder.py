@@ -298,6 +298,4 @@ def _allowed_alias_ratio(decoded: int) -> float:
     # Go's own limits: nearly everything in small documents, a tenth in very large ones.
     if decoded <= 400_000:
         return 0.99
-    if decoded >= 4_000_000:
-        return 0.10
-    return 0.99 - 0.89 * (decoded - 400_000) / 3_600_000
+    return 0.10 if decoded >= 4_000_000 else 0.99 - 0.89 * (decoded - 400_000) / 3_600_000

@@ -64,9 +64,7 @@ class EarlierSearch(Search):
             super()._unmark(key, data, device)
 
     def _take_counters(self, pool: Pool, offer: Offer) -> bool:
-        if not self._features.partitionable_devices:
-            return True
-        return has_counters_left(pool, offer, self._is_in_use)
+        return not self._features.partitionable_devices or has_counters_left(pool, offer, self._is_in_use)
 
     def _put_back_counters(self, pool: Pool, offer: Offer) -> None:
         """Nothing is kept of what was taken."""

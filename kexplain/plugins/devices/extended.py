@@ -122,9 +122,7 @@ def _requests_by_container(
     Upstream takes the resources in any order.
     """
     places = [*enumerate(pod.spec.every_container)]
-    asked = (
-        _request(at, container, name, by_resource[name].name, 0) for name in sorted(names) for at, container in places
-    )
+    asked = (_request(at, each, name, by_resource[name].name, 0) for name in sorted(names) for at, each in places)
     return [request for request in asked if request is not None]
 
 

@@ -141,9 +141,7 @@ class Inventory:
             return True
         if spec.node_name or spec.all_nodes or spec.node_selector is not None:
             return is_for(spec, node)
-        if spec.per_device_node_selection:
-            return any(is_for(device, node) for device in spec.devices or ())
-        return False
+        return any(is_for(device, node) for device in spec.devices or ()) if spec.per_device_node_selection else False
 
     def _is_known(self, each: ResourceSlice) -> bool:
         """Whether it needs no feature that is off."""
@@ -164,9 +162,7 @@ class Inventory:
         if not has_counters:
             return Pool(id_, tuple(offers))
         others = tuple(offer for each in elsewhere for offer in _offers(id_, each))
-        counter_sets = [
-            counter_set for each in (*ordered, *elsewhere) for counter_set in each.spec.shared_counters or ()
-        ]
+        counter_sets = [one for each in (*ordered, *elsewhere) for one in each.spec.shared_counters or ()]
         by_name = {counter_set.name: counter_set for counter_set in counter_sets}
         reason = _miscount(counter_sets, by_name, (*offers, *others))
         return Pool(id_, invalid_reason=reason) if reason else Pool(id_, tuple(offers), others, by_name)

@@ -48,6 +48,4 @@ def _devices_for(each: ResourceSlice, node: Node) -> Iterable[Device]:
         return (device for device in spec.devices or () if is_for(device, node))
     # A slice that names no nodes at all counts everywhere.
     is_open = not spec.node_name and spec.node_selector is None
-    if is_open or is_for(spec, node):
-        return spec.devices or ()
-    return ()
+    return spec.devices or () if is_open or is_for(spec, node) else ()

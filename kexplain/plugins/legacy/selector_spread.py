@@ -39,9 +39,7 @@ class SelectorSpread:
         if pod.spec.topology_spread_constraints:
             return SKIP
         zones = {node_info.name: node_info.zone for node_info in node_infos}
-        return SpreadState(
-            default_selector(pod, cluster.listers), {name: zone for name, zone in zones.items() if any(zone)}
-        )
+        return SpreadState(default_selector(pod, cluster.listers), {name: at for name, at in zones.items() if any(at)})
 
     def unprepared_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Skip | Status:
         """The error that upstream ends with, unless there is nothing to score by."""

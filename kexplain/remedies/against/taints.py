@@ -13,6 +13,7 @@ from kexplain.diagnosis.components import State, of_caretaker
 from kexplain.diagnosis.judges.service import drain_help, stuck_drain
 from kexplain.diagnosis.overdue import TO_BE_DELETED, overdue_since
 from kexplain.diagnosis.piled_up import evicted_for
+from kexplain.diagnosis.reported import reported
 from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
@@ -189,8 +190,7 @@ def _repaired(name: str, node: Node, home: Scene) -> NodeChange | None:
         return None
     rank = rank_back(home, name)
     if trouble is Trouble.CORDONED:
-        drain = stuck_drain(name, home.cluster)
-        return _uncordoning(rank, drain_help(drain, home.pod.key) if drain else "", *_upgrade(node, home))
+        return _uncordoning(rank, _before_uncordoning(name, home), *_upgrade(node, home))
     also = " and uncordon" if service and Trouble.CORDONED in service.troubles else ""
     keys = saying(node, trouble) if trouble is Trouble.STARTING else []
     # What is ready may have been forgotten by whoever was to say so.
@@ -198,6 +198,12 @@ def _repaired(name: str, node: Node, home: Scene) -> NodeChange | None:
     if trouble in _PRESSURES and (greedy := evicted_for(home.circles.lapsed, home.cluster)):
         instead = f": mend {greedy.about['maker']} first, which used most there"
     return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also, instead=instead)
+
+
+def _before_uncordoning(name: str, home: Scene) -> str:
+    """What comes first: what ends its drain, or what is reported of the node; empty where nothing is known."""
+    drain, said = stuck_drain(name, home.cluster), reported(home.cluster).get(name)
+    return drain_help(drain, home.pod.key) if drain else f"once this is mended: {said}" if said else ""
 
 
 def _uncordoning(rank: Rank, drain: str, own: str = "", newest: str = "") -> NodeChange:

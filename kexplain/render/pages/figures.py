@@ -138,9 +138,7 @@ def _map(verdicts: Sequence[NodeVerdict], colors: Colors, places: _Places, circl
 
 def _level(total: int | None, lowest: int, highest: int) -> int:
     """Where a total stands between the lowest and the highest."""
-    if total is None or highest == lowest:
-        return LEVELS - 1
-    return (total - lowest) * (LEVELS - 1) // (highest - lowest)
+    return LEVELS - 1 if total is None or highest == lowest else (total - lowest) * (LEVELS - 1) // (highest - lowest)
 
 
 def _table(verdicts: Sequence[NodeVerdict], drawn: NodeMap, view: View) -> NodeTable:

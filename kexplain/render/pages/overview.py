@@ -133,9 +133,7 @@ def in_part(pods: Sequence[PodExplanation]) -> str:
 
 def idle(report: Report, view: View) -> list[Part]:
     """The pods that have a node and do not run."""
-    if not report.not_running:
-        return []
-    return [sheet(report.not_running, view)]
+    return [] if not report.not_running else [sheet(report.not_running, view)]
 
 
 def stopped(report: Report, view: View) -> Page:

@@ -1,0 +1,46 @@
+"""What custom resources say has failed: a condition, an error, or a phase, as most operators write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from kexplain.load.decoding import fit
+from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.reports import Report
+from kexplain.objects.untrusted import at, entries, text
+from kexplain.patterns import regex
+from kexplain.words import clauses
+
+#: Conditions that should hold, and those that should not.
+_GOOD = regex(r"(?i).*(ready|available|succeeded|synced|healthy|reconciled|scheduled|programmed)")
+_BAD = regex(r"(?i).*(failed|failure|degraded|error|stalled)")
+_ERROR = regex(r"(?i)(last)?(sync)?(error|failure)(message)?")
+#: What a state, phase or health is that nobody wants.
+_FAILED = regex(r"(?i)(failed|error|degraded|faulted|unhealthy|offline|unavailable)")
+
+
+def reports(api_version: str, kind: str, manifest: dict[str, Any]) -> list[Report]:
+    """The resource with what its status says has failed; nothing of one that says nothing of the kind."""
+    status, metadata = manifest.get("status"), fit(manifest.get("metadata") or {}, ObjectMeta)[0]
+    said = next(filter(None, _said(status)), "") if isinstance(status, dict) else ""
+    said = _unanswered(manifest) if kind == "CertificateSigningRequest" else said
+    return [Report(api_version=api_version, metadata=metadata, of_kind=kind, said=said)] if said and metadata else []
+
+
+def _unanswered(request: dict[str, Any]) -> str:
+    """That a kubelet without a certificate waits for one, which it cannot join without."""
+    is_new = not str(at(request, "spec", "username")).startswith("system:node:")
+    is_of_kubelet = at(request, "spec", "signerName") == "kubernetes.io/kube-apiserver-client-kubelet"
+    return "pending" if is_new and is_of_kubelet and not at(request, "status", "conditions") else ""
+
+
+def _said(status: dict[str, Any]) -> Iterator[str]:
+    for each in entries(status, "conditions"):
+        name, holds = text(each, "type"), text(each, "status")
+        if _BAD.fullmatch(name) if holds == "True" else holds == "False" and _GOOD.fullmatch(name):
+            yield clauses(*filter(None, (text(each, "reason"), text(each, "message"))))
+    words = {key: each for key, each in status.items() if isinstance(each, str)}
+    yield from (each for key, each in words.items() if _ERROR.fullmatch(key))
+    found = (f"{key} is {each}" for key, each in words.items() if _FAILED.fullmatch(each))
+    yield from (words.get("message") or words.get("reason") or each for each in found)
