@@ -1,8 +1,11 @@
 """Which pods one workload has made."""
 
+from collections.abc import Container
+
 from kexplain.cluster.cluster import Cluster
 from kexplain.cluster.placed_pods import maker
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 
 
 def are_siblings(pod: Pod, other: Pod) -> bool:
@@ -20,6 +23,12 @@ def placed_siblings(pod: Pod, cluster: Cluster) -> list[tuple[Pod, Node]]:
 def siblings(pod: Pod, cluster: Cluster) -> list[Pod]:
     """The pods on nodes that the pod's workload has made, too."""
     return [each for each, _ in placed_siblings(pod, cluster)]
+
+
+def is_rolling(pod: Pod, cluster: Cluster) -> bool:
+    """Whether pods on nodes are of another template of the pod's workload."""
+    every = (pod, *siblings(pod, cluster))
+    return len({(each.metadata.controller, each.labels.get(CONTROLLER_REVISION_HASH)) for each in every}) > 1
 
 
 def waiting_siblings(pod: Pod, cluster: Cluster) -> list[Pod]:
@@ -45,29 +54,20 @@ def selected_before(pod: Pod, cluster: Cluster) -> dict[str, str]:
     return next(filter(None, changed), {})
 
 
-def waiting_before(pod: Pod, cluster: Cluster) -> list[Pod]:
-    """Pods of other workloads that wait and are tried before this one: more important ones, then older ones."""
-    created, priority = pod.metadata.creation_timestamp, pod.priority
-    every = cluster.listers.every(Pod) if created else ()
-    found = [each for each in every if _waits(each) and not are_siblings(pod, each)]
-    found = [each for each in found if (-each.priority, _age(each)) < (-priority, created or "")]
-    return sorted(found, key=lambda each: (-each.priority, _age(each)))
+def waiting_beside(pod: Pod, cluster: Cluster, profiles: Container[str]) -> list[Pod]:
+    """Pods of other workloads that these schedulers would try: more important ones first, then older ones.
 
-
-def waiting_with(pod: Pod, cluster: Cluster) -> list[Pod]:
-    """Pods of other workloads that wait, and of which nobody can say whether they are tried before this one."""
+    Beside one that nobody has created yet, none.
+    """
     every = cluster.listers.every(Pod) if pod.metadata.creation_timestamp else ()
-    equal = [each for each in every if (each.priority, _age(each)) == (pod.priority, _age(pod))]
-    return [each for each in equal if _waits(each) and not are_siblings(pod, each) and each.key != pod.key]
+    found = (each for each in every if has_no_node(each) and not each.spec.scheduling_gates and each.group is None)
+    others = (each for each in found if not are_siblings(pod, each) and each.key != pod.key)
+    return sorted((each for each in others if each.scheduler_name in profiles), key=turn)
 
 
-def _age(pod: Pod) -> str:
-    return pod.metadata.creation_timestamp or "~"
-
-
-def _waits(pod: Pod) -> bool:
-    """Whether a scheduler would try it, and by itself."""
-    return has_no_node(pod) and not pod.spec.scheduling_gates and pod.group is None
+def turn(pod: Pod) -> tuple[int, str]:
+    """When a pod is tried: those that come before it have less."""
+    return -pod.priority, pod.metadata.creation_timestamp or "~"
 
 
 def has_no_node(pod: Pod) -> bool:

@@ -91,9 +91,8 @@ def _applied(world: World) -> Iterator[Target]:
 
 def _count(workload: KubernetesObject | None, nodes: int) -> int:
     """How many pods it has, as far as it was read."""
-    if isinstance(workload, DaemonSet):
-        return nodes
-    return (declared_replicas(workload) or 0) if workload else 0
+    declared = (declared_replicas(workload) or 0) if workload else 0
+    return nodes if isinstance(workload, DaemonSet) else declared
 
 
 def _changed(followed: Followed, targets: Iterable[Target], pod: Pod) -> list[Rollout]:
@@ -109,13 +108,13 @@ def _carried_out(
     """`running` are the nodes of the pods that the workload has already."""
     placed = followed.settled.placed
     hosts = list(filter(None, (placed.get(pod.key) for pod in pods)))
-    serves, wanted = len(hosts), _wanted(rollouts, len(pods), len(running))
+    serves, landed, wanted = len(hosts), len(hosts), _wanted(rollouts, len(pods), len(running))
     if rollouts:
         short, leaving = sum(map(attrgetter("short"), rollouts)), {pod.key for pod in gone}
         hosts = hosts or [host for key, host in placed.items() if key not in leaving]
         # Who goes back to an earlier template may have all its pods.
         hosts = hosts or ([*running] if not short and all(each.new for each in rollouts) else [])
-        serves = _gained(rollouts, wanted, len(running)) if hosts else 0
+        serves = _gained(rollouts, wanted, len(running), landed) if hosts else 0
     places = {pod.key: placed.get(pod.key, "") for pod in gone if pod.metadata.controller}
     host, evicted = hosts[0] if serves else "", _evicted(followed, pods[0])
     return CarriedOut(serves, host, places, evicted, rollouts=tuple(rollouts), wanted=wanted)
@@ -126,11 +125,15 @@ def _wanted(rollouts: Iterable[Rollout], pending: int, running: int) -> int:
     return max([pending, *(each.desired - running for each in rollouts if each.kind == "StatefulSet")])
 
 
-def _gained(rollouts: Sequence[Rollout], pending: int, running: int) -> int:
-    """How many of the pods that waited have a node; a rollout that gets no further has pods more than are wanted."""
+def _gained(rollouts: Sequence[Rollout], pending: int, running: int, landed: int) -> int:
+    """How many of the pods that waited have a node; a rollout that gets no further has pods more than are wanted.
+
+    It may leave others without one where those that waited have `landed`, but not more of them.
+    """
     if not any(each.short for each in rollouts):
         return pending
-    return min(max(sum(min(each.placed, each.desired) for each in rollouts) - running, 0), pending)
+    more = sum(min(each.placed, each.desired) for each in rollouts) - running
+    return min(max(more, landed if more >= 0 and any(each.old for each in rollouts) else 0), pending)
 
 
 def _evicted(followed: Followed, pod: Pod) -> int:

@@ -139,25 +139,24 @@ def for_all(new: OneMore, tried: Tried, trials: Trials, mending: Sequence[Step])
 
     What was tried of one where that is enough, or more help nobody.
     """
-    served = trials.with_those_beside(tried).serves if (trials.pending or trials.earlier) and new.several else None
-    every = 1 + len(trials.pending)
-    first = ", as older pods take room first" if trials.earlier else ""
+    beside = trials.with_those_beside(tried) if new.several else tried
+    every = max(1 + len(trials.pending), beside.wanted)
 
     def serving(least: int, count: int) -> tuple[Tried, Proposal] | None:
         several = new.times(count, trials.decision.cluster)
         found = trials.attempt([*mending, *several.steps])
-        serves = trials.with_those_beside(found).serves if found else 0
-        if found is None or serves is None or serves < least:
+        then = trials.with_those_beside(found) if found else None
+        if then is None or then.serves is None or then.serves < least or (then.end and least == every):
             return None
-        return replace(found, serves=serves), replace(several, text=several.text + first)
+        return then, replace(several, text=several.text + (", as older pods take room first" if trials.earlier else ""))
 
-    found = None
-    if served is not None and served < every:
+    found, served = None, beside.serves
+    if served is not None and (served < every or beside.end):
         # Where nobody is ahead, each node serves as many as the first one does, or more.
-        most = _MOST if trials.earlier else -(-every // max(served, 1))
+        most = _MOST if trials.earlier or beside.end else -(-every // max(served, 1))
         found = smallest(partial(serving, every), most, 2) if most <= _MOST else None
         found = found or (None if served else smallest(partial(serving, 1), most, 2))
-    return found or (replace(tried, serves=served), new.proposal)
+    return found or (beside, new.proposal)
 
 
 def _offers_more(member: tuple[Pool, int]) -> bool:

@@ -61,11 +61,7 @@ def making_room(node_info: NodeInfo, missing: Mapping[str, int], home: Scene) ->
 
 def lacking(missing: Mapping[str, int]) -> str:
     """What a node has too little of: `2 cpu and a pod slot`."""
-    return joined([_text(name, least) for name, least in missing.items()])
-
-
-def _text(name: str, least: int) -> str:
-    return "a pod slot" if name == PODS else f"{amount(name, least)} {name}"
+    return joined(["a pod slot" if key == PODS else f"{amount(key, least)} {key}" for key, least in missing.items()])
 
 
 def _fewest(candidates: Sequence[PodInfo], missing: Mapping[str, int], cluster: Cluster) -> list[PodInfo]:

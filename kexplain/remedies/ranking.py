@@ -1,16 +1,15 @@
 """The remedies that were found, in order: by rank, then by what people would rather do, then on most nodes."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from kexplain.cluster.siblings import waiting_before, waiting_with
+from kexplain.cluster.siblings import turn
 from kexplain.objects.changes import Change
-from kexplain.objects.core import Pod
 from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.remedies.trials import MOST_EARLIER, Trials, Tried
+from kexplain.remedies.trials import Trials, Tried
 
 #: For how many remedies it is tried whom they serve.
 SERVED = 3
@@ -102,13 +101,10 @@ def _is_part(part: Change, changes: Iterable[Change]) -> bool:
             return True
         if each.target == part.target and part.operations:
             removed = tuple(f"{one['path']}/" for one in each.operations if one["op"] == "remove")
-            if all(one in each.operations or _removes(one, removed) for one in part.operations):
+            gone = [one for one in part.operations if one["op"] == "remove" and one["path"].startswith(removed)]
+            if all(one in each.operations or one in gone for one in part.operations):
                 return True
     return False
-
-
-def _removes(operation: dict[str, Any], removed: tuple[str, ...]) -> bool:
-    return bool(operation["op"] == "remove" and operation["path"].startswith(removed))
 
 
 def _serving(found: Sequence[_Found], trials: Trials) -> Iterator[Remedy]:
@@ -126,16 +122,6 @@ def _serving(found: Sequence[_Found], trials: Trials) -> Iterator[Remedy]:
 
 def _rivals(tried: Tried, trials: Trials) -> tuple[str, ...]:
     """Pods that are tried before this one or after it, as it happens, and then leave it no room; empty without."""
-    profiles = trials.scheduler.profiles if trials.scheduler else ()
-    found = waiting_with(trials.decision.pod, trials.decision.cluster)
-    equal = [each for each in found if each.scheduler_name in profiles][:MOST_EARLIER]
-    is_lost = bool(equal) and trials.with_those_beside(tried, equal).serves == 0
-    return tuple(each.key for each in equal) if is_lost else ()
-
-
-def ahead_of_all(trials: Trials) -> Sequence[Pod]:
-    """The first pods of other workloads that may be tried after the pod, but before the last of its own workload."""
-    cluster, profiles = trials.decision.cluster, trials.scheduler.profiles if trials.scheduler else ()
-    last = max((trials.decision.pod, *trials.pending), key=lambda each: each.metadata.creation_timestamp or "~")
-    found = (*waiting_before(last, cluster), *waiting_with(last, cluster))
-    return [each for each in found if each.scheduler_name in profiles and each not in trials.earlier][:MOST_EARLIER]
+    pod = trials.decision.pod
+    equal = tuple(each.key for each in trials.others if turn(each) == turn(pod))
+    return equal if equal and trials.with_those_beside(tried, pod).serves == 0 else ()

@@ -201,7 +201,10 @@ def earlier_revisions(pod: Pod, cluster: Cluster) -> Iterator[Earlier]:
         case StatefulSet() as made_by:
             yield from _of_set(pod, made_by.status.update_revision, siblings(pod, cluster))
         case DaemonSet():
-            yield from _of_set(pod, pod.labels.get(CONTROLLER_REVISION_HASH), [*_older(pod, siblings(pod, cluster))])
+            # As they would be for the node of this one.
+            others = siblings(pod, cluster)
+            others = [replace(each, spec=replace(each.spec, affinity=pod.spec.affinity)) for each in others]
+            yield from _of_set(pod, pod.labels.get(CONTROLLER_REVISION_HASH), others)
         case ReplicaSet() as made_by if maker_kind(made_by) == "Deployment":
             owner, every = made_by.metadata.controller, cluster.listers.every(ReplicaSet)
             made = [each for each in every if (each.metadata.controller, each.namespace) == (owner, pod.namespace)]
@@ -211,18 +214,13 @@ def earlier_revisions(pod: Pod, cluster: Cluster) -> Iterator[Earlier]:
                     yield Earlier(each.revision, _spec(made_by), _spec(each), sum(one is each for one in made_of))
 
 
-def _older(pod: Pod, others: Sequence[Pod]) -> Iterator[Pod]:
-    """Those of a DaemonSet's pods that were made before, as they would be for the node of this one."""
-    for each in others:
-        if (each.metadata.creation_timestamp or "~") < (pod.metadata.creation_timestamp or ""):
-            yield replace(each, spec=replace(each.spec, affinity=pod.spec.affinity))
-
-
 def _of_set(pod: Pod, newest: str | None, others: Sequence[Pod]) -> Iterator[Earlier]:
     """The revision of those of a set's pods that are not of the newest, as this one is."""
     before = [each for each in others if each.labels.get(CONTROLLER_REVISION_HASH) != newest]
     if before and newest and pod.labels.get(CONTROLLER_REVISION_HASH) == newest:
-        now, then = (replace(each.spec, node_name=None, volumes=None) for each in (pod, before[0]))
+        # Of several earlier ones it is the last that comes back.
+        last = max(before, key=lambda each: each.metadata.creation_timestamp or "")
+        now, then = (replace(each.spec, node_name=None, volumes=None) for each in (pod, last))
         yield Earlier(0, now, then, sum(each.is_ready for each in before))
 
 

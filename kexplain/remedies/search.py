@@ -15,7 +15,7 @@ from operator import attrgetter
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.cluster.siblings import are_siblings, siblings
+from kexplain.cluster.siblings import are_siblings, siblings, turn
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.distance import closest_first, is_open, rejections
@@ -35,7 +35,7 @@ from kexplain.remedies.more_nodes import OneMore, first_nodes, for_all, one_larg
 from kexplain.remedies.moved_pods import ended, strands
 from kexplain.remedies.preempted_pods import evicts, higher_classes, preempting_class, priority_rank
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_on, ranked
-from kexplain.remedies.ranking import UNTRIED, Ranking, ahead_of_all
+from kexplain.remedies.ranking import UNTRIED, Ranking
 from kexplain.remedies.records import Action, NewNode, Rank, Remedies, Remedy
 from kexplain.remedies.rolling_updates import unstuck
 from kexplain.remedies.slips import Slip, slips
@@ -275,7 +275,7 @@ class _Search:
         if tried is not None:
             one = change.of_one(names) if self._trials.are_plenty else None
             alone = self._trials.attempt(one.steps_to_try) if one else None
-            if alone is not None and self._trials.serves_all(alone, ahead_of_all(self._trials)):
+            if alone is not None and self._trials.serves_all(alone, max((self._pod, *self._trials.pending), key=turn)):
                 proposal = replace(proposal, text=f"{proposal.text}; {names[0]} alone is enough")
                 # A command does no more than what is enough.
                 tried, names = (alone, names[:1]) if change.command else (tried, names)

@@ -1,7 +1,7 @@
 """Changes applied to the objects of one decision: the pod and the cluster as they would be then."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 from typing import NamedTuple, TypeVar
 
@@ -10,11 +10,12 @@ from msgspec.structs import replace
 from kexplain.case.own_pods import updating
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
+from kexplain.cluster.siblings import is_rolling, waiting_beside
 from kexplain.framework.trace import Decision
 from kexplain.grouping import grouped
-from kexplain.objects.apps import StatefulSet
+from kexplain.objects.apps import DaemonSet, StatefulSet
 from kexplain.objects.changes import JSON_PATCH, Change, Target
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate, ResourceSlice
@@ -40,6 +41,8 @@ from kexplain.world.sources import CountedObjects
 from kexplain.world.world import World, applied
 
 _Object = TypeVar("_Object", bound=KubernetesObject)
+#: So many others that wait are thought of, and as many of them followed as look at so many nodes.
+MOST_OTHERS, NODES_LOOKED_AT = 20, 4_000
 #: The kinds of objects whose changes controllers carry out.
 FOLLOWED = frozenset(("Pod", *WORKLOAD_KIND_BY_NAME))
 
@@ -66,9 +69,13 @@ class StepApplier:
         #: The manifest of a workload whose pods are there, of which the pod is the next one.
         self.update = updating(made_of, decision.pod, decision.cluster)
         waiting = self.pending or (() if self.update else (decision.pod,))
-        #: The others for which room is kept on a node, and which are tried as well.
-        self.nominated = _nominated(decision.cluster, waiting)
-        self.world = World(CountedObjects(decision.cluster, scheduler, (*self.nominated, *waiting)))
+        #: The first others that wait.
+        profiles = scheduler.profiles if scheduler else ()
+        self.others = waiting_beside(decision.pod, decision.cluster, profiles)[:MOST_OTHERS]
+        #: Those that are tried as well, some of which have room kept on a node.
+        most = NODES_LOOKED_AT // max(len(decision.cluster.node_infos), 1) if waiting else 0
+        self.beside = _beside(decision.cluster, waiting, self.others[:most])
+        self.world = World(CountedObjects(decision.cluster, scheduler, (*waiting, *self.beside)))
         #: The same where controllers act on the manifest.
         self._acting = self.world.after([partial(applied, self.update)]) if self.update else self.world
         #: The steps that were applied last, and what they came to.
@@ -83,6 +90,16 @@ class StepApplier:
         own = self._changed_pod([step.edit for step in steps if step.is_of_pod and step.edit], of_templates)
         cluster, of_others = self._changed_cluster(self._of_others(steps))
         return own._replace(cluster=cluster, changes=(*own.changes, *of_others))
+
+    @cached_property
+    def goes_on(self) -> bool:
+        """Whether the pod's workload does more once it runs: others come after it, or old ones make way."""
+        return isinstance(self.makers.targets[0], StatefulSet) or is_rolling(self.decision.pod, self.decision.cluster)
+
+    def is_followed(self, changes: Iterable[Change]) -> bool:
+        """Whether more comes of it than that pods find a node; where nodes change, DaemonSets have pods on them."""
+        is_of_nodes = any(each.target.kind == Node.__name__ for each in changes)
+        return self.goes_on or (is_of_nodes and any(self.decision.cluster.listers.every(DaemonSet)))
 
     def until_controllers_act(self, steps: Iterable[Step]) -> World:
         """The world after these steps, but for changes of pods and workloads, which are for controllers to make."""
@@ -236,6 +253,6 @@ def _goes_without_saying(step: Step) -> bool:
     return step.follows and not (step.kind in (CSINode, ResourceSlice) and step.created is not None)
 
 
-def _nominated(cluster: Cluster, pods: Sequence[Pod]) -> list[Pod]:
-    own = {pod.uid for pod in pods}
-    return [each.pod for kept in cluster.nominated_by_node.values() for each in kept if each.pod.uid not in own]
+def _beside(cluster: Cluster, pods: Sequence[Pod], others: Sequence[Pod]) -> list[Pod]:
+    kept, own = (each.pod for every in cluster.nominated_by_node.values() for each in every), {pod.uid for pod in pods}
+    return [*{pod.uid: pod for pod in (*kept, *others) if pod.uid not in own}.values()]

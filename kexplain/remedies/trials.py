@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from itertools import combinations
 
 import msgspec
@@ -12,7 +11,7 @@ from msgspec.structs import replace
 from kexplain.case.daemon_pods import pinned_node
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.cluster.siblings import waiting_before
+from kexplain.cluster.siblings import turn
 from kexplain.errors import KexplainError
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.records import Rejection
@@ -52,8 +51,6 @@ GAVE_UP = "more changes may help: with so many nodes and pods, not all of them w
 BYTES_WRITTEN = 2_000_000
 #: Looking at one node costs this part of a trial, as the changes have to be applied too.
 ONE_NODE = 0.25
-#: So many pods that wait longer are thought of.
-MOST_EARLIER = 20
 #: Of more changes than these, not every subset is tried.
 SUBSETS_OF = 4
 
@@ -128,10 +125,12 @@ class Trials:
     ) -> None:
         self.decision, self.scheduler, self.pending = decision, scheduler, pending
         self._applier = StepApplier(decision, placed or PodToPlace(decision.pod), pending, scheduler)
+        #: The first pods of other workloads that wait, in their turn, and those of them that are tried before this one.
+        self.others = self._applier.others
+        self.earlier = [each for each in self.others if turn(each) < turn(decision.pod)]
         #: Whether anything was not tried that might have been, and whether nothing more is tried now.
         self.gave_up = self._is_over = False
-        #: Why an API server refuses what was carried out last.
-        self.refused = ""
+        self.refused = ""  #: why an API server refuses what was carried out last
         nodes = len(decision.cluster.node_infos) + LEAST_NODES
         #: How many more trials there may be, and how often what the pod is made of may be written out.
         self._left: float = min(NODES_LOOKED_AT // (nodes * max(sharing, 1)), MOST_TRIALS)
@@ -177,9 +176,7 @@ class Trials:
 
         With the name of a node, they have to be enough there; the pod may land on another one all the same.
         """
-        if self.scheduler is None or self._calm is None or not self.can_try:
-            return None
-        if not self._spend(0):
+        if self.scheduler is None or self._calm is None or not (self.can_try and self._spend(0)):
             return None
         if at and ((there := self.node_after(steps, at)) is None or there.rejections):
             return None
@@ -267,17 +264,24 @@ class Trials:
         following = (unit for unit in groups if len(groups) > 1 and unit[-1].follows)
         return any(self.attempt(unit[:1]) is not None for unit in following)
 
-    def with_those_beside(self, tried: Tried, ahead: Sequence[Pod] = ()) -> Tried:
+    def with_those_beside(self, tried: Tried, last: Pod | None = None) -> Tried:
         """The same with what becomes of those pending beside the pod, if any, unless that is too much to find out.
 
-        Pods of others that are tried before them, or `ahead`, take their room first. Of pods of one template none fits
-        once one does not, unless each has its own node. Where the pod evicts others, so do those beside it.
+        What the workload does then is followed to its end, if it does more. Else pods of others that are tried before
+        them, or before the `last` of them, take their room first. Where the pod evicts others, so do those beside it.
         """
+        done = self._done(tried, ()) if last is None and self._applier.is_followed(tried.changes) else None
+        if done is not None:
+            return replace(tried, serves=done.serves, wanted=done.wanted, end=done.end)
+        ahead = self.earlier if last is None else [each for each in self.others if turn(each) <= turn(last)]
+        return self._behind(ahead, tried)
+
+    def _behind(self, ahead: Sequence[Pod], tried: Tried) -> Tried:
+        """Of pods of one template none fits once one does not, unless each has its own node."""
         scheduler = tried.scheduler if tried.evicted else tried.scheduler.without_post_filter()
         cluster, own = tried.cluster, self._own_pods(tried)
         is_one_template = len({*map(made_from, own)}) == 1
         made, count, evicted = own[1:], 1, 0
-        ahead = (*self.earlier, *ahead)
         if tried.before is not None and (ahead or not is_one_template):
             cluster, made, count, evicted = tried.before, own, 0, -len(tried.evicted)
             for other in ahead:
@@ -306,16 +310,12 @@ class Trials:
             return sorted([first, *others], key=lambda pod: pod.metadata.creation_timestamp or "~")
         return [first, *others]
 
-    @cached_property
-    def earlier(self) -> tuple[Pod, ...]:
-        """The first pods of other workloads that wait and are tried before this one, as far as it is known."""
-        profiles = self.scheduler.profiles if self.scheduler else ()
-        found = waiting_before(self.decision.pod, self.decision.cluster)
-        return tuple(each for each in found if each.scheduler_name in profiles)[:MOST_EARLIER]
-
-    def serves_all(self, tried: Tried | None, ahead: Sequence[Pod] = ()) -> bool:
+    def serves_all(self, tried: Tried | None, last: Pod | None = None) -> bool:
         """Whether the pod and all others of its workload fit then, behind those that are tried before them."""
-        return tried is not None and self.with_those_beside(tried, ahead).serves == 1 + len(self.pending)
+        beside = self.with_those_beside(tried) if tried else None
+        if tried is None or beside is None or beside.serves != max(beside.wanted, 1 + len(self.pending)) or beside.end:
+            return False
+        return last is None or self.with_those_beside(tried, last).serves == 1 + len(self.pending)
 
     def places(self, tried: Tried, pods: Iterable[Pod]) -> Iterator[tuple[Pod, str]]:
         """Where pods that had to leave go then, all together; an empty name for those that find no place."""
@@ -350,10 +350,9 @@ class Trials:
         serves, wanted = (done.serves, done.wanted) if self._applier.pending else (None, 0)
         return replace(tried, serves=serves, wanted=wanted, evicted_later=more, end=done.end), places
 
-    def end_of(self, changes: Sequence[Change]) -> CarriedOut | None:
+    def end_of(self, made: Sequence[Change]) -> CarriedOut | None:
         """What becomes of the pods, once that alone is changed; None if nobody can tell."""
-        world = self._applier.after(changes)
-        return self._followed(changes, self._applier.pending, (), world) if self.can_try else None
+        return self._followed(made, self._applier.pending, (), self._applier.after(made)) if self.can_try else None
 
     def _comes_back(self, gone: Sequence[Pod]) -> bool:
         """Whether a successor finds room beside its pod, while that ends and those before it are gone already."""
@@ -378,7 +377,7 @@ class Trials:
         is_moved = bool(self._applier.update or gone or (tried.before and tried.before.nominated_by_node))
         pods = self._applier.pending or ((self.decision.pod,) if is_moved else ())
         is_about_pods = is_moved or any(each.target.kind in WORKLOAD_KIND_BY_NAME for each in tried.changes)
-        if not is_about_pods or tried.before is None:
+        if not (is_about_pods or self._applier.is_followed(tried.changes)) or tried.before is None:
             return None
         return self._followed(tried.changes, pods, gone, self._applier.until_controllers_act(tried.steps))
 
@@ -389,8 +388,10 @@ class Trials:
         if not pods or self.scheduler is None or self._followed_left <= 0:
             return None
         self._followed_left -= len(pods)
+        if self._applier.goes_on and (known := world.edited.known(self.workload)):
+            world = world.after([lambda after: after.replace(known, known)])
         try:
-            found = carry_out(changes, pods, gone, world, self._applier.nominated)
+            found = carry_out(changes, pods, gone, world, self._applier.beside)
         except _IMPOSSIBLE:
             return None
         self.refused = found.refused if found else ""

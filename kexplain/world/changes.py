@@ -44,7 +44,8 @@ def patched(obj: KubernetesObject, change: Change) -> KubernetesObject:
 
     Only what scheduling reads of an object is there to be changed; the rest of a patch changes nothing.
     """
-    value = plain(obj)
+    # What an object always has is not written where it says nothing.
+    value = ({"spec": {}} if hasattr(obj, "spec") else {}) | plain(obj)
     kind = change.patch_type or MERGE_PATCH
     if kind == JSON_PATCH:
         for operation in change.operations:

@@ -183,15 +183,17 @@ class ControlPlane:
                 going = self._queue.step()
 
     def _reconcile(self) -> None:
+        """Controllers act as long as one moves; those whose pods were refused before wait longer, and come last."""
         for _ in range(_MOST_MOVES):
-            moved = False
-            for key, controller in [*self._touched.items()]:
-                if controller.reconcile(self):
-                    moved = True
-                    self._idle.discard(key)
-            if not moved:
+            last = [key for key in self._touched if key in self._idle]
+            if not (self._act([key for key in self._touched if key not in self._idle]) or self._act(last)):
                 return
         self._goes_in_circles = True
+
+    def _act(self, keys: Iterable[int]) -> bool:
+        moved = [key for key in keys if self._touched[key].reconcile(self)]
+        self._idle.difference_update(moved)
+        return bool(moved)
 
     def _has_landed(self, pod: Pod, node_name: str) -> None:
         self._landed += 1

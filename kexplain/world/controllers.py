@@ -115,13 +115,12 @@ class Controllers:
             self._made[top] = self._make(top)
         return self._made[top]
 
-    def eager(self, *, for_nodes: bool) -> Iterator[Controller | None]:
+    def eager(self, *kinds: type[KubernetesObject], for_nodes: bool) -> Iterator[Controller | None]:
         """Controllers that act of their own accord: those that lack pods; of daemon sets all, where nodes changed."""
         for key, obj in [*self._objects.items()]:
             pods = len(self._pods_by_owner.get(key, ()))
-            if is_read_whole(obj, pods + len(self._leaving_by_owner.get(key, ()))) and (
-                (for_nodes and isinstance(obj, DaemonSet)) or wanted_now(obj) > pods
-            ):
+            is_whole = isinstance(obj, kinds) and is_read_whole(obj, pods + len(self._leaving_by_owner.get(key, ())))
+            if is_whole and ((for_nodes and isinstance(obj, DaemonSet)) or wanted_now(obj) > pods):
                 yield self.of_key(key)
 
     def replica_sets(self, listers: Listers) -> Iterator[ReplicaSet]:

@@ -18,7 +18,7 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.departing import freed
 from kexplain.errors import UsageError
 from kexplain.framework.trace import Decision
-from kexplain.objects.apps import ReplicaSet
+from kexplain.objects.apps import DaemonSet, ReplicaSet
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
@@ -162,6 +162,7 @@ class World(Struct, frozen=True):
         again: list[Pod] = []
         # Who waits does so already when the first pod leaves, and each of those is gone before the next one is deleted.
         refused = () if leaving.on_nodes else tuple(_touch(contents.objects, after, controllers, server))
+        _start_daemons(after, controllers, plane)
         plane.add([each.pod for each in placed])
         for pod in new:
             controllers.of_bare(pod).reconcile(plane)
@@ -172,7 +173,7 @@ class World(Struct, frozen=True):
         for scaled in after.scaled:
             controllers.of_scaled(scaled)
         again += _replaced(leaving.others, controllers, plane)
-        plane.wake(controllers.eager(for_nodes=any(isinstance(obj, Node) for obj in contents.added)))
+        plane.wake(controllers.eager(KubernetesObject, for_nodes=any(isinstance(obj, Node) for obj in contents.added)))
         settled = plane.run()
         made = (*placed, *map(PodToPlace, again), *server.placed)
         notes = (*after.notes, *controllers.notes, *standing.notes)
@@ -204,6 +205,13 @@ class _Leaving(Struct, frozen=True):
         others = [pod for pod in after.lost if not _is_leaving(pod, after, there)]
         then = freed(then, others)
         return cls(then, tuple(on_nodes), tuple(others), tuple(nodes))
+
+
+def _start_daemons(after: EditedCluster, controllers: Controllers, plane: ControlPlane) -> None:
+    """A new node is tainted until it is ready, which pods of DaemonSets tolerate: they are there first."""
+    if any(old is None and isinstance(node, Node) for old, node in after.differences):
+        plane.wake(controllers.eager(DaemonSet, for_nodes=True))
+        plane.go_on()
 
 
 def _left(pod: Pod, controllers: Controllers, plane: ControlPlane) -> list[Pod]:

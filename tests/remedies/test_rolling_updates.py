@@ -8,9 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.api import Wanted, explain, load_case
+from kexplain.objects.apps import DaemonSet, DaemonSetMeta
+from kexplain.objects.core import Pod
 from kexplain.remedies.records import Remedy
+from kexplain.remedies.rolling_updates import earlier_revisions
+from tests.factories import cluster, controlled_by
+from tests.factories import node as node_of
+from tests.factories import pod as pod_of
 from tests.remedies.situations import (
     NO_SURGE,
     RECREATE,
@@ -208,3 +215,39 @@ def test_one_request_is_sought_where_room_is_kept_for_the_pod_that_waits(tmp_pat
     # The new pod is tried beside the old one, for which n2 is kept.
     found = texts(tmp_path, items)
     assert [each for each in found if "request" in each] == ["request at most 800m cpu (now 1.5)"]
+
+
+def adding(path: Path, items: Sequence[Json]) -> tuple[str, int | None, int | None]:
+    found = next(each for each in helping(path / "cluster.json", items) if each.action == "add-node")
+    return found.text, found.serves, found.pending
+
+
+def test_as_many_nodes_as_a_set_makes_pods_one_after_the_other(tmp_path: Path) -> None:
+    items = [node("n1", "1"), *of_kind("StatefulSet", "db", template("1"), ["n1", ""], replicas=3)]
+    assert adding(tmp_path, items) == ("add 2 more nodes like n1", 2, 2)
+
+
+def test_how_far_a_rollout_gets_on_nodes_that_come_back(tmp_path: Path) -> None:
+    """Its last pod fits there, and the one before it, which makes way then, no more."""
+    made, *pods = json.loads(json.dumps([*of_kind("StatefulSet", "db", template("2"), ["n1", "n1", ""])]))
+    made["status"] = {"currentRevision": "old", "updateRevision": "new"}
+    for each in pods:
+        each["metadata"]["labels"]["controller-revision-hash"] = "new" if each is pods[-1] else "old"
+        each["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "2" if each is pods[-1] else "1"
+    cordoned = node("n2", "2")
+    cordoned["spec"] = {"unschedulable": True}
+    found = texts(tmp_path, [node("n1", "2"), cordoned, made, *pods])
+    assert "uncordon n2, once the reason for the cordon is known, though the rollout then stalls at 1 of 3 new" in found
+
+
+def test_the_last_of_several_earlier_revisions_comes_back() -> None:
+    def of(revision: str, second: int, cpu: str, on: str) -> Pod:
+        labels = {"controller-revision-hash": revision}
+        made = pod_of(f"agent-{revision}", cpu=cpu, node=on, owner=controlled_by("DaemonSet", "agent"), labels=labels)
+        return replace(made, metadata=replace(made.metadata, creation_timestamp=f"2026-01-01T10:00:0{second}Z"))
+
+    agent = DaemonSet(metadata=DaemonSetMeta(name="agent", namespace="default"))
+    first, second, newest = of("a", 1, "1", "n1"), of("b", 2, "2", "n2"), of("c", 3, "9", "")
+    there = cluster([node_of(name) for name in ("n1", "n2", "n3")], [first, second], newest, agent)
+    (earlier,) = earlier_revisions(newest, there)
+    assert earlier.then.containers == second.spec.containers

@@ -17,6 +17,7 @@ from kexplain.errors import InputError, UsageError
 from kexplain.load import load
 from kexplain.load.text.source import Source
 from kexplain.objects.apps import ReplicaSet
+from kexplain.objects.changes import JSON_PATCH, Change, Target
 from kexplain.world.changes import changes_of
 from kexplain.world.edit_options import edit_of
 from kexplain.world.edited_cluster import Edit, EditedCluster
@@ -638,3 +639,11 @@ def test_which_nodes_were_cordoned_when_a_pod_was_deleted(
     for edit in edits:
         edit(edited)
     assert edited.cordoned_then == expected
+
+
+def test_a_field_may_be_added_to_a_spec_that_says_nothing() -> None:
+    target, patch = Target(kind="Node", name="bare"), [{"op": "add", "path": "/spec/unschedulable", "value": True}]
+    cordoning = Change(target=target, verb="patch", patch_type=JSON_PATCH, patch=patch)
+    bare = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "bare"}}
+    (info,) = World(ReadObjects(contents([bare]))).after([cordoning]).cluster.node_infos
+    assert info.node.spec.unschedulable

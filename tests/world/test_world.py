@@ -751,3 +751,30 @@ def test_what_comes_next_starts_from_the_sizes_that_replica_sets_have_at_the_end
     pods = [each for each in contents if isinstance(each, Pod)]
     assert {each.spec.node_name for each in pods} == {"n0", "n1"}
     assert {each.metadata.controller.name for each in pods if each.metadata.controller} == {*sizes}
+
+
+def test_on_a_new_node_pods_of_daemon_sets_come_first() -> None:
+    """It is tainted until it is ready, which they tolerate."""
+    agents = _of_set("DaemonSet", _workload("DaemonSet", name="agent"), [("agent-0", "n0")])
+    agents[0]["status"] = {"currentNumberScheduled": 1, "desiredNumberScheduled": 1, "numberMisscheduled": 0}
+    waiting = _pod("waiting", "", {}, [], _workload(cpu="4")["spec"]["template"])
+    old, new = _nodes(2)
+    followed = _followed([old, *agents, waiting], new)
+    assert [each.pod.name for each in followed.settled.waiting] == ["waiting"]
+    assert {*followed.settled.placed.values()} == {"n1"}
+
+
+def test_who_was_refused_before_waits_longer_than_who_takes_a_pod_away() -> None:
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "team", "namespace": "shop"},
+        "spec": {"hard": {"pods": "2"}},
+        "status": {"hard": {"pods": "2"}, "used": {"pods": "2"}},
+    }
+    refused = _owned(_workload(replicas=2, name="a"), ["n0"], size=2)
+    in_place = {"rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
+    rolling = _workload(replicas=1, name="b", strategy=in_place)
+    changed = _workload(replicas=1, name="b", cpu="2", strategy=in_place)
+    followed = _followed([*_nodes(2), quota, *refused, *_owned(rolling, ["n0"], revision="2")], changed)
+    assert {each.name: (each.placed, each.not_created) for each in followed.rollouts} == {"b": (1, 0)}

@@ -24,10 +24,6 @@ def survey(allocator: Allocator, node: Node, claims: Sequence[ResourceClaim]) ->
     return tuple(evidence for claim in claims for evidence in scene.unmet(claim)) or (scene.combination(claims),)
 
 
-def _count(request: WantedDevices) -> int:
-    return 1 if request.count is None else request.count
-
-
 class _Survey:
     """What the node has to offer."""
 
@@ -70,7 +66,7 @@ class _Survey:
             else:
                 free += 1
         wants_all = request.allocation_mode == ALL
-        wanted = len(matching) if wants_all else _count(request)
+        wanted = len(matching) if wants_all else 1 if request.count is None else request.count
         if free >= wanted and (wanted > 0 or not wants_all):
             return None
         return UnmetRequest(
