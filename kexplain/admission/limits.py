@@ -75,11 +75,9 @@ def _problems(by: str, item: LimitRangeItem, usage: _Usage) -> Iterator[Problem]
         yield from _ratio(by, usage, name, raw)
 
 
-def _out_of_bounds(
-    by: str, usage: _Usage, which: str, name: str, raw: RawQuantity, *, least: bool
-) -> Iterator[Problem]:
-    path = (*usage.path, which, name)
-    found = (usage.requests if which == "requests" else usage.limits).get(name)
+def _out_of_bounds(by: str, usage: _Usage, side: str, name: str, raw: RawQuantity, *, least: bool) -> Iterator[Problem]:
+    path = (*usage.path, side, name)
+    found = (usage.requests if side == "requests" else usage.limits).get(name)
     told = f"the {canonical(raw)} of {name} that {by} {'asks for' if least else 'allows'}"
     if found is None:
         yield Problem(path, f"is required, to be held against {told}")

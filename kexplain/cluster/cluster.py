@@ -138,10 +138,8 @@ class Cluster:
         """
         if rules == self.rules:
             return self
-        pod_infos = PodInfoFactory(rules)
-        node_infos = [
-            NodeInfo(each.node, [pod_infos.pod_info(info.pod) for info in each.pods]) for each in self.node_infos
-        ]
+        pod_infos, infos = PodInfoFactory(rules), self.node_infos
+        node_infos = [NodeInfo(each.node, [pod_infos.pod_info(info.pod) for info in each.pods]) for each in infos]
         nominated = {
             name: tuple(pod_infos.pod_info(pod_info.pod) for pod_info in infos)
             for name, infos in self.nominated_by_node.items()

@@ -75,9 +75,8 @@ class VolumeZone:
             if actual is None and self._beta_matches_current:
                 actual = labels.get(_CURRENT_BY_LEGACY_LABEL.get(topology.key, ""))
             if actual is None or actual not in topology.values:
-                mismatches.append(
-                    VolumeInOtherZone(topology.claim, topology.volume, topology.key, topology.values, actual)
-                )
+                about = topology.claim, topology.volume, topology.key, topology.values
+                mismatches.append(VolumeInOtherZone(*about, actual))
         if not mismatches:
             return state.fault
         reason = "node(s) had no available volume zone"

@@ -77,31 +77,27 @@ def _chosen(
     return chosen
 
 
-def _more(
-    after: NodeAfterSteps, asking: Pod, home: Scene, seen: list[_Option], *, last_resorts: bool
-) -> list[Proposal]:
+def _more(after: NodeAfterSteps, asking: Pod, home: Scene, had: list[_Option], *, last_resorts: bool) -> list[Proposal]:
     """The first change against each objection that was not made yet; nothing if there is none against one of them."""
     chosen: list[Proposal] = []
     # What a plugin gives no facts about may be what another one explains.
     for rejection in uncovered([each for each in after.rejections if each.facts]):
         possible = options(rejection, after, asking, home, last_resorts=last_resorts)
-        place = next((n for n in range(len(possible)) if (rejection.facts, n) not in seen), None)
+        place = next((n for n in range(len(possible)) if (rejection.facts, n) not in had), None)
         if place is None:
             return []
-        seen.append((rejection.facts, place))
+        had.append((rejection.facts, place))
         chosen.append(possible[place])
     return chosen
 
 
-def options(
-    rejection: Rejection, after: NodeAfterSteps, asking: Pod, home: Scene, *, last_resorts: bool
-) -> list[Proposal]:
+def options(said: Rejection, after: NodeAfterSteps, asking: Pod, home: Scene, *, last_resorts: bool) -> list[Proposal]:
     """What would lift one rejection of one node, which has facts, the most wanted first.
 
     `asking` is the pod before anything was changed for the node.
     """
-    answer = main(rejection.facts)
-    facts = [fact for fact in rejection.facts if type(fact) is answer.fact]
+    answer = main(said.facts)
+    facts = [fact for fact in said.facts if type(fact) is answer.fact]
     node_info, now = after.node_info, home.after(after.lookup.pod, after.lookup.cluster)
     if answer.fact is ResourceFact:
         now = home.after(asking, after.lookup.cluster)

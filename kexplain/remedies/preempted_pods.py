@@ -102,8 +102,8 @@ def _afterwards(places: Sequence[tuple[Pod, str]], more: int) -> str:
     pending = [pod.key for pod, node in places if not node and pod.metadata.controller]
     lost = [pod.key for pod, _ in places if not pod.metadata.controller]
     who = "the evicted pod" if len(pending) == len(places) == 1 else some(pending)
-    stay = f"{who} then {'stays' if len(pending) == 1 else 'stay'} pending"
-    texts = ["those that are evicted then stay pending" if more else stay] if pending else []
+    stay = f"{who} {'stays' if len(pending) == 1 else 'stay'} pending"
+    texts = ["those that are evicted stay pending" if more else stay] if pending else []
     texts += [f"no controller makes {some(lost)} again"] if lost else []
     return "".join(f"; {text}" for text in texts)
 

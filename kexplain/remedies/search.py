@@ -367,7 +367,7 @@ class _Search:
                 tried = self._trials.with_those_beside(tried) if tried.serves is None else tried
                 places = [*self._trials.places(tried, tried.evicted)]
                 named = f"{each.name} ({each.value}{', a new class that evicts' if each in new else ''})"
-                text = f"set priorityClassName: {named}; the scheduler then {evicts(tried, places)}"
+                text = f"set priorityClassName: {named}; the scheduler {evicts(tried, places)}"
                 if self._may_try(text, rank := priority_rank(self._pod, places), self._priority):
                     self._ranking.add(7, tried.remedy(Action.RAISE_PRIORITY, text, rank), tried)
                 return

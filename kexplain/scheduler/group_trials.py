@@ -244,6 +244,5 @@ def _permitted(scheduler: Scheduler, decision: Decision) -> tuple[TriedPod, Clus
 
 def failing(decision: Decision, message: str, outcome: Outcome = Outcome.UNSCHEDULABLE) -> Decision:
     """The pod where its group cannot run, whether it fits itself or not."""
-    return replace(
-        decision, outcome=outcome, message=message, condition_message=message, host="", binding=(), kept_node=""
-    )
+    said = replace(decision, outcome=outcome, message=message, condition_message=message)
+    return replace(said, host="", binding=(), kept_node="")

@@ -101,7 +101,7 @@ def _node(edited: EditedCluster, pod: Pod) -> Node:
         raise UsageError(f"pod {pod.name} is on {pod.spec.node_name}, which is not there")
     statuses = pod.status.container_statuses or ()
     if statuses and all(each.resources is None for each in statuses):
-        raise UsageError(f"the kubelet of {found.name} resizes no pods, as the status of {pod.name} has no resources")
+        raise UsageError(f"the kubelet of {found.name} resizes no pods in place: it reports no resources of {pod.name}")
     return found
 
 

@@ -64,7 +64,7 @@ def test_huge_pages_of_newer_nodes_are_reserved_anew() -> None:
     newer = [of_make(name, made_at="2026-02-01T00:00:00Z") for name in ("n2", "n3")]
     found = explained([of_make("g1", PAGES), *newer], resource=PAGES)
     assert found.diagnosis is not None
-    assert found.diagnosis.text.endswith(": 2 newer nodes made like g1 report none")
+    assert found.diagnosis.text.endswith(": newer nodes of the same kind (n2, n3) report none")
     assert found.remedies[0].text == "reserve hugepages-2Mi on n2 and n3, as on g1, or give them its image"
     assert found.remedies[0].nodes == ("n2", "n3")
 

@@ -126,9 +126,7 @@ def test_what_holds_room_for_others_makes_way_for_those_that_evict_nobody(tmp_pa
     nodes = [situations.node(name) for name in ("n1", "n2", "n3")]
     web = [*situations.deployment("web", template, ["", ""])]
     new, _, fewer, *_ = helping(tmp_path / "cluster.json", [*nodes, *web, *spare])
-    assert new.text.startswith(
-        "set priorityClassName: plain-preempting (5, a new class that evicts); the scheduler then"
-    )
+    assert new.text.startswith("set priorityClassName: plain-preempting (5, a new class that evicts); the scheduler")
     assert (new.serves, [each.split(" ")[0] for each in new.commands]) == (2, ["printf", "kubectl"])
     assert fewer.text == "scale Deployment shop/spare from 3 to 1, whose pods only hold room for others"
     assert (fewer.serves, fewer.commands) == (2, ("kubectl scale deployment spare -n shop --replicas=1",))

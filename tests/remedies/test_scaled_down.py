@@ -133,7 +133,7 @@ def test_a_higher_priority_says_who_is_then_pending(tmp_path: Path) -> None:
     others = deployment("batch", template("3"), ["n1"])
     remedies = helping(tmp_path / "cluster.json", [node("n1"), high, *others, *ASKING])
     raised = next(each for each in remedies if each.action == "raise-priority")
-    assert raised.text.endswith("the scheduler then evicts shop/batch-1-0; the evicted pod then stays pending")
+    assert raised.text.endswith("the scheduler evicts shop/batch-1-0; the evicted pod stays pending")
 
 
 def test_a_higher_priority_says_how_many_have_to_go_for_the_others(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_higher_priority_says_how_many_have_to_go_for_the_others(tmp_path: Pat
     running, waiting = deployment("batch", template("3"), ["n1", "n2"]), deployment("web", template("2500m"), ["", ""])
     remedies = helping(tmp_path / "cluster.json", [node("n1"), node("n2"), high, *running, *waiting])
     raised = next(each for each in remedies if each.action == "raise-priority")
-    assert ", and at least 1 more for the others that wait; those that are evicted then stay pending" in raised.text
+    assert ", and at least 1 more for the others that wait; those that are evicted stay pending" in raised.text
 
 
 def test_a_replica_does_not_take_the_port_of_the_one_before(tmp_path: Path) -> None:

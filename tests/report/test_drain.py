@@ -422,7 +422,7 @@ def test_a_volume_in_a_zone_that_is_drained_is_nowhere_else() -> None:
     report = Draining(case_of(made)).report(["n1"])
     (left,) = report.pods
     assert left.diagnosis is not None
-    assert left.diagnosis.text == "n1 is drained, and its volume is nowhere else"
+    assert left.diagnosis.text == "n1 is drained then, and its volume is nowhere else"
 
 
 def spread_over_zones(tmp_path: Path, *words: str) -> list[str]:

@@ -174,7 +174,7 @@ FULL = (
 )
 CRITICAL = "2000001000"
 EVICTING = (
-    "set priorityClassName: system-node-critical (2000001000); the scheduler then evicts default/old-n0,"
+    "set priorityClassName: system-node-critical (2000001000); the scheduler evicts default/old-n0,"
     " and at least 1 more for the others that wait; no controller makes default/old-n0 again"
 )
 LESS = "request at most 800m cpu (now 1)"

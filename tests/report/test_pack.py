@@ -45,7 +45,7 @@ def test_a_node_that_alone_suits_its_pods_is_said_to_be_that() -> None:
     web = [pod(name, node=name, cpu="4", owner=WEB) for name in ("n1", "n2")]
     report = packed(cluster(nodes, [train, *web]))
     because = {each.node: each.because for each in report.staying}
-    assert because["gpu"] == "gpu is drained, and the pod may run nowhere else"
+    assert because["gpu"] == "gpu is drained then, and the pod could run nowhere else"
 
 
 def test_the_plan_is_carried_out_in_its_order() -> None:

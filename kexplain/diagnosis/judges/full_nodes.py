@@ -201,7 +201,7 @@ def _partly_lost(scene: Scene, found: Short) -> Ending | None:
     drain = next(filter(None, why), "")
     about = Few.of(lost), len(scene.home), ailments, full, is_rest, said, str(drain)
     signs = (Sign(text=str(ailments), nodes=tuple(lost)),)
-    return Ending(told("partly-lost", *about), Kind.POOL_PARTLY_OUT_OF_SERVICE, signs)
+    return Ending(told("partly-lost", *about, scene.place.is_pool), Kind.POOL_PARTLY_OUT_OF_SERVICE, signs)
 
 
 def _is_freed(scene: Scene, name: str) -> bool:

@@ -7,7 +7,14 @@ from msgspec import Struct
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.render.pages import worded
-from kexplain.render.pages.sentences import autoscaler_lines, event_line, simulator_line, verdict_on, waits_for
+from kexplain.render.pages.sentences import (
+    autoscaler_lines,
+    differences,
+    event_line,
+    simulator_line,
+    verdict_on,
+    waits_for,
+)
 from kexplain.report.groups import PodGroup
 from kexplain.report.not_running import how_they_stand
 from kexplain.report.records import Report
@@ -98,7 +105,9 @@ def event_lines(paragraph: Paragraph) -> list[str]:
     told = group.events if pods[0].is_decided else ()
     lines = [f"events of {plural(each.pods, 'pod')} {_AGREEMENTS[each.agreement]}" for each in told]
     of_autoscalers = ([f"{pod.pod.key}: {line}" for line in autoscaler_lines(pod)] for pod in pods if pod.autoscaler)
-    return [*lines, *_differing_event(pods), *next(of_autoscalers, [])]
+    alike = [*{differences(pod) for pod in pods}] if [each.agreement for each in told] == [Agreement.DIFFERENT] else []
+    found = [f"{lines[0]}: {alike[0]}"] if len(alike) == 1 else [*lines, *_differing_event(pods)]
+    return [*found, *next(of_autoscalers, [])]
 
 
 def differs(pods: Iterable[PodExplanation]) -> bool:

@@ -303,10 +303,16 @@ def event_line(pod: PodExplanation) -> str:
             return f"{whose} gives the same reasons, each for as many nodes"
         case Agreement.OTHER_OUTCOME:
             return f"{whose} {_disagrees(pod)}: {event.message}{_changed(pod)}"
-    differences = [f"{each.reason}: event {each.there}, now {each.here}" for each in event.differences]
-    if event.nodes is not None and event.nodes != pod.nodes.total:
-        differences.insert(0, f"nodes: event {event.nodes}, now {pod.nodes.total}")
-    return f"{whose} differs: {'; '.join(differences) or event.message}"
+    return f"{whose} differs: {differences(pod)}"
+
+
+def differences(pod: PodExplanation) -> str:
+    """In what the event about a pod differs from what is said here; empty without one."""
+    event = pod.event
+    found = [f"{each.reason}: event {each.there}, now {each.here}" for each in event.differences] if event else []
+    if event and event.nodes is not None and event.nodes != pod.nodes.total:
+        found.insert(0, f"nodes: event {event.nodes}, now {pod.nodes.total}")
+    return "; ".join(found) or (event.message if event else "")
 
 
 def _disagrees(pod: PodExplanation) -> str:
