@@ -36,6 +36,7 @@ _ELSEWHERE = {
     "node",
     "recursive",
     "replicas",
+    "surge",
     "top",
     "verbose",
     "within",

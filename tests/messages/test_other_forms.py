@@ -490,9 +490,7 @@ def test_a_webhook_whose_certificate_is_not_taken(fault: str, meaning: str) -> N
         f"tls: failed to verify certificate: x509: certificate {fault}"
     )
     whole = f"webhook inject.mesh.io cannot be called: its certificate {meaning}"
-    assert [part.meaning for part in message.parts] == [
-        f"{whole}; with failurePolicy Fail, nothing is admitted without it"
-    ]
+    assert [part.meaning for part in message.parts] == [f"{whole}; with failurePolicy Fail, nothing is let in"]
 
 
 def test_what_holds_a_namespace_back_is_asked_of_that_namespace() -> None:

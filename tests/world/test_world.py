@@ -331,7 +331,7 @@ def test_an_update_that_no_api_server_takes_changes_nothing() -> None:
     other = {**db, "spec": {**db["spec"], "podManagementPolicy": "Parallel"}}
     found = _followed([*_nodes(1), *_of_set("StatefulSet", db, [("db-0", "n0")])], other)
     ((_, refused),) = found.refused
-    assert str(refused).startswith("spec.podManagementPolicy is OrderedReady, and cannot be changed")
+    assert str(refused).startswith("spec.podManagementPolicy is OrderedReady, and is immutable")
     assert not found.settled.attempts
 
 
