@@ -101,6 +101,19 @@ def test_github_commands_are_one_a_finding_whatever_they_say() -> None:
     assert "%250A" in lines[2]
 
 
+def test_a_rendered_file_that_was_read_is_annotated_itself() -> None:
+    """Only of what comes through a pipe is the template all that there is."""
+    rendered = finding(source="rendered/web.yaml", rendered_from="shop/templates/web.yaml")
+    assert f"file=rendered/web.yaml,line={rendered.line}," in text("github", report(rendered))
+    location = json.loads(text("sarif", report(rendered)))["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert (location["artifactLocation"]["uri"], location["region"]["startLine"]) == (
+        "rendered/web.yaml",
+        rendered.line,
+    )
+    piped = finding(source="<stdin>", rendered_from="shop/templates/web.yaml")
+    assert "file=shop/templates/web.yaml,title=" in text("github", report(piped))
+
+
 def test_tap_has_a_plan_and_escapes_what_would_be_a_directive() -> None:
     lines = text("tap", FULL).splitlines()
     assert lines[:2] == ["TAP version 14", "1..3"]

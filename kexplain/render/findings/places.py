@@ -19,8 +19,8 @@ def about(finding: Finding) -> str:
 
 
 def file_name(finding: Finding) -> str:
-    """The file that whoever fixes it opens: the template, where it was rendered from one."""
-    return finding.rendered_from or finding.source
+    """The file that whoever fixes it opens: the one that was read, or the template of what came through a pipe."""
+    return finding.source if has_lines(finding) else finding.rendered_from or finding.source
 
 
 def path_from_here(finding: Finding) -> str:
@@ -31,8 +31,8 @@ def path_from_here(finding: Finding) -> str:
 
 
 def has_lines(finding: Finding) -> bool:
-    """Whether its line is one of that file: those of a rendered text are not."""
-    return not finding.rendered_from and not finding.source.startswith("<")
+    """Whether its line is one of that file: those of what came through a pipe are not."""
+    return not finding.source.startswith("<")
 
 
 def uri(finding: Finding) -> str:
