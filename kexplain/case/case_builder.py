@@ -1,7 +1,7 @@
 """Objects become pods to place and a cluster, both as an API server would store them."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import count
@@ -33,6 +33,7 @@ from kexplain.case.records import OwnPods, PodToPlace
 from kexplain.case.unread import devices_unread, taken_to_exist
 from kexplain.cluster import Cluster
 from kexplain.errors import Fault, KexplainError
+from kexplain.grouping import grouped
 from kexplain.load import Loaded, check_quantities, fault
 from kexplain.load.loaded import NOWHERE, Nowhere, Origin
 from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
@@ -355,10 +356,14 @@ class CaseBuilder:
         loaded = self.contents.loaded
         return {*loaded.listed, *({StorageClass} & loaded.beside_nodes)}
 
+    @cached_property
+    def _events_by_subject(self) -> Mapping[tuple[str | None, str | None], Sequence[Event]]:
+        return grouped(((each.subject.kind, each.subject.name), each) for each in self._objects.of(Event))
+
     def _other(self, obj: KubernetesObject) -> KubernetesObject:
         here = obj.in_namespace(self._namespace)
         if isinstance(here, OtherResource):
-            about = [each for each in self._objects.of(Event) if each.subject.kind == here.kind and each.is_about(here)]
+            about = [each for each in self._events_by_subject.get((here.kind, here.name), ()) if each.is_about(here)]
             newest = max(about, key=lambda each: each.last_seen, default=None)
             return replace(here, said=newest.text) if newest and TROUBLE.search(newest.reason or "") else here
         return group_with_priority(here, self.admission.priority_classes) if isinstance(here, PodGroup) else here

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
-from kexplain.case.own_pods import owners_of, read_maker
-from kexplain.cluster import Cluster, NodeInfo
+from kexplain.case.own_pods import Key, owners_of, read_maker
+from kexplain.cluster import Cluster, Listers, NodeInfo
 from kexplain.diagnosis.wishes import GIVEN
+from kexplain.grouping import grouped
 from kexplain.objects.core import Namespace, Node, Pod
 from kexplain.objects.karpenter import NODE_POOL
 from kexplain.objects.node_selectors import RequiredNodeAffinity
@@ -158,10 +159,16 @@ def labels_added(pod: Pod, cluster: Cluster) -> dict[str, str]:
 
 def _by_flavors(pod: Pod, cluster: Cluster) -> dict[str, str]:
     """The same by the sorts of nodes that Kueue has let in the pod for, or what makes it."""
-    made = {*owners_of(pod, ""), *(owners_of(maker, "") if (maker := read_maker(pod, cluster.listers)) else ())}
-    own = (each for each in cluster.listers.every(Workload) if not made.isdisjoint(owners_of(each, "")))
-    given = (sets for each in own for sets in entries(each.status, "admission", "podSetAssignments"))
-    names = {flavor for each in given for flavor in texts(each, "flavors").values()}
+    flavors, maker = cluster.listers.derived(_flavors, Workload), read_maker(pod, cluster.listers)
+    made = (*owners_of(pod, ""), *(owners_of(maker, "") if maker else ()))
+    names = {flavor for key in made for flavor in flavors.get(key, ())}
     labels = ((each.name, texts(each.spec, "nodeLabels")) for each in cluster.listers.every(ResourceFlavor))
     asked = ((name, (pod.spec.node_selector or {}).items() & given.items()) for name, given in labels if name in names)
     return {key: f"ResourceFlavor {name}" for name, own in asked for key, _ in own}
+
+
+def _flavors(listers: Listers) -> Mapping[Key, Sequence[str]]:
+    """The sorts of nodes that Kueue has let in work for, by what owns its Workload."""
+    admitted = ((each, entries(each.status, "admission", "podSetAssignments")) for each in listers.every(Workload))
+    given = ((each, texts(one, "flavors").values()) for each, sets in admitted for one in sets)
+    return grouped((key, flavor) for each, flavors in given for key in owners_of(each, "") for flavor in flavors)

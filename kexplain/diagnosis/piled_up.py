@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -22,6 +22,8 @@ from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
 from kexplain.patterns import regex
 
+Answer = TypeVar("Answer")
+
 #: Fewer runs, or pods of a Job, at once may be meant.
 FEW_RUNS = 3
 #: What a kubelet says of a container that used most of what it evicts pods for. Source: kubelet `eviction/helpers.go`.
@@ -32,7 +34,7 @@ class PiledUp(Struct, frozen=True):
     """A Job, or the CronJob, and the pods of its runs by node; of a resource they take so much of all taken there."""
 
     by: CronJob | Job
-    pods_by_node: Mapping[str, tuple[Pod, ...]]
+    pods_by_node: Mapping[str, Sequence[Pod]]
     taken: int
     total: int
 
@@ -60,25 +62,31 @@ def piled_up(cluster: Cluster, names: Collection[str], resource: str, own: Pod) 
     """
     if not cluster.listers.every(Job):
         return None
-    found: dict[str, tuple[CronJob | Job, dict[str, list[PodInfo]]]] = {}
-    infos, mine = cluster.nodes_named(names), run_of(own, cluster)
+    infos, mine, most = cluster.nodes_named(names), run_of(own, cluster), own.priority
     total = sum(map(used_of(resource), infos))
-    runs = cluster.of_each_node((_runs, cluster.listers), partial(_runs, cluster))
-    for name, by, each in ((info.name, *run) for info in infos for run in runs[info.name]):
-        if isinstance(by, CronJob) or (by is not mine and each.pod.priority <= own.priority):
-            found.setdefault(f"{by.kind} {by.key}", (by, {}))[1].setdefault(name, []).append(each)
-    for by, by_node in found.values():
-        taken = sum(taken_by(each, resource) for infos in by_node.values() for each in infos)
-        pods = {name: tuple(each.pod for each in infos) for name, infos in by_node.items()}
-        held = PiledUp(by, pods, taken, total)
+    every: Iterator[tuple[CronJob | Job, PodInfo]] = _known_by(run_of, infos, cluster)
+    # Runs that overlap are in the way of any pod.
+    less = (
+        (by, each) for by, each in every if isinstance(by, CronJob) or (by is not mine and each.pod.priority <= most)
+    )
+    for runs in grouped(((by.kind, by.key), (by, each)) for by, each in less).values():
+        by, taken = runs[0][0], sum(taken_by(each, resource) for _, each in runs)
+        held = PiledUp(by, grouped((each.pod.spec.node_name or "", each.pod) for _, each in runs), taken, total)
         if 2 * taken > total and held.are_many:
             return held
     return None
 
 
-def _runs(cluster: Cluster, info: NodeInfo) -> Sequence[tuple[CronJob | Job, PodInfo]]:
-    """The pods on a node that run for a Job or a CronJob, with it."""
-    return [(by, each) for each in info.pods if (by := run_of(each.pod, cluster))]
+def _known_by(
+    ask: Callable[[Pod, Cluster], Answer | None], infos: Iterable[NodeInfo], cluster: Cluster
+) -> Iterator[tuple[Answer, PodInfo]]:
+    """The pods on nodes of which there is an answer, with it; each node is asked about once for all that wait."""
+
+    def answers(info: NodeInfo) -> Sequence[tuple[Answer, PodInfo]]:
+        return [(answer, each) for each in info.pods if (answer := ask(each.pod, cluster))]
+
+    known = cluster.of_each_node((ask, cluster.listers), answers)
+    return (found for info in infos for found in known[info.name])
 
 
 class ScaledUp(Struct, frozen=True):
@@ -95,12 +103,10 @@ class ScaledUp(Struct, frozen=True):
 
 def scaled_up(pod: Pod, cluster: Cluster, names: Collection[str], resource: str) -> ScaledUp | None:
     """The autoscaler whose pods take more than half of what all take of a resource there."""
-    every = {_maker_of(each): each for each in cluster.listers.every(HorizontalPodAutoscaler)}
-    waiting = cluster.listers.derived(_makers_of_waiting, Pod) if every else frozenset[Maker | None]()
-    scaled = {each: autoscaler for each, autoscaler in every.items() if each in waiting}
-    pods = (each for info in (cluster.nodes_named(names) if scaled else ()) for each in info.pods)
-    takes = grouped((maker(each.pod), taken_by(each, resource)) for each in pods)
-    total = sum(map(sum, takes.values()))
+    scaled = cluster.listers.derived(_scaled, HorizontalPodAutoscaler, Pod)
+    infos = cluster.nodes_named(names) if scaled else []
+    takes = grouped((by, taken_by(each, resource)) for by, each in _known_by(_scaled_maker, infos, cluster))
+    total = sum(map(used_of(resource), infos))
     for made_by, autoscaler in scaled.items():
         amounts = takes.get(made_by, [])
         if 2 * sum(amounts) > total:
@@ -108,9 +114,16 @@ def scaled_up(pod: Pod, cluster: Cluster, names: Collection[str], resource: str)
     return None
 
 
-def _makers_of_waiting(listers: Listers) -> frozenset[Maker | None]:
-    """What has made the pods that have no node yet."""
-    return frozenset(maker(each) for each in listers.every(Pod) if not each.spec.node_name)
+def _scaled(listers: Listers) -> Mapping[Maker, HorizontalPodAutoscaler]:
+    """The autoscalers of what has made pods that have no node yet, by that."""
+    every = {_maker_of(each): each for each in listers.every(HorizontalPodAutoscaler)}
+    waiting = {maker(each) for each in (listers.every(Pod) if every else ()) if not each.spec.node_name}
+    return {made_by: autoscaler for made_by, autoscaler in every.items() if made_by in waiting}
+
+
+def _scaled_maker(pod: Pod, cluster: Cluster) -> Maker | None:
+    made_by = maker(pod)
+    return made_by if made_by in cluster.listers.derived(_scaled, HorizontalPodAutoscaler, Pod) else None
 
 
 def _maker_of(autoscaler: HorizontalPodAutoscaler) -> Maker:
@@ -124,11 +137,15 @@ def half_placed(cluster: Cluster, names: Collection[str], resource: str) -> tupl
 
     Such are who owns pods, as drivers do, and those of custom resources, which mostly start together.
     """
-    waiting = cluster.listers.derived(_owners_of_waiting, Pod)
-    placed = [each for info in (cluster.nodes_named(names) if waiting else ()) for each in info.pods]
-    held = [each for each in placed if each.pod.uid in waiting or _owners(each.pod) & waiting]
-    taken, total = (sum(taken_by(each, resource) for each in every) for every in (held, placed))
+    infos = cluster.nodes_named(names) if cluster.listers.derived(_owners_of_waiting, Pod) else []
+    held = [each for _, each in _known_by(_waits_for_its_own, infos, cluster)]
+    taken, total = sum(taken_by(each, resource) for each in held), sum(map(used_of(resource), infos))
     return ([each.pod for each in held], taken, total) if len(held) >= FEW_RUNS and 2 * taken > total else None
+
+
+def _waits_for_its_own(pod: Pod, cluster: Cluster) -> bool:
+    waiting = cluster.listers.derived(_owners_of_waiting, Pod)
+    return pod.uid in waiting or not _owners(pod).isdisjoint(waiting)
 
 
 def _owners_of_waiting(listers: Listers) -> frozenset[str]:

@@ -12,9 +12,9 @@ from kexplain.objects.other_resources import OtherResource
 def read_as_others(version: str, kind: str, manifest: dict[str, Any], *, with_status: bool) -> list[KubernetesObject]:
     """What the object stands for; `with_status` also the object, if a namespace has it and it has something to say."""
     workloads: list[KubernetesObject] = [*custom_workloads(version, kind, manifest)]
-    workloads += reports(version, kind, manifest) if with_status and not workloads else ()
-    metadata, problems = fit(manifest.get("metadata") or {}, ObjectMeta)
-    if metadata is None or problems or not (with_status and metadata.namespace and metadata.name):
+    metadata, problems = fit(manifest.get("metadata") or {}, ObjectMeta) if with_status else (None, ())
+    workloads += reports(version, kind, manifest, metadata) if metadata and not workloads else ()
+    if metadata is None or problems or not (metadata.namespace and metadata.name):
         return workloads
     made = OtherResource(api_version=version, metadata=metadata, of_kind=kind, manifest=manifest)
     says = made.is_stored and (made.complaint or made.finalizers or made.target[-1])

@@ -5,27 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from kexplain.load.decoding import fit
 from kexplain.objects.meta import ObjectMeta
 from kexplain.objects.reports import Report
-from kexplain.objects.untrusted import at, entries, text
+from kexplain.objects.untrusted import at, conditions
 from kexplain.patterns import regex
 from kexplain.words import clauses
 
-#: Conditions that should hold, and those that should not.
-_GOOD = regex(r"(?i).*(ready|available|succeeded|synced|healthy|reconciled|scheduled|programmed)")
-_BAD = regex(r"(?i).*(failed|failure|degraded|error|stalled)")
+#: Conditions that should not hold, and those that should, by the status with which something has failed.
+_AMISS = {
+    "True": regex(r"(?i).*(failed|failure|degraded|error|stalled)"),
+    "False": regex(r"(?i).*(ready|available|succeeded|synced|healthy|reconciled|scheduled|programmed)"),
+}
 _ERROR = regex(r"(?i)(last)?(sync)?(error|failure)(message)?")
 #: What a state, phase or health is that nobody wants.
 _FAILED = regex(r"(?i)(failed|error|degraded|faulted|unhealthy|offline|unavailable)")
 
 
-def reports(api_version: str, kind: str, manifest: dict[str, Any]) -> list[Report]:
+def reports(api_version: str, kind: str, manifest: dict[str, Any], metadata: ObjectMeta) -> list[Report]:
     """The resource with what its status says has failed; nothing of one that says nothing of the kind."""
-    status, metadata = manifest.get("status"), fit(manifest.get("metadata") or {}, ObjectMeta)[0]
+    status = manifest.get("status")
     said = next(filter(None, _said(status)), "") if isinstance(status, dict) else ""
     said = _unanswered(manifest) if kind == "CertificateSigningRequest" else said
-    return [Report(api_version=api_version, metadata=metadata, of_kind=kind, said=said)] if said and metadata else []
+    return [Report(api_version=api_version, metadata=metadata, of_kind=kind, said=said)] if said else []
 
 
 def _unanswered(request: dict[str, Any]) -> str:
@@ -36,10 +37,10 @@ def _unanswered(request: dict[str, Any]) -> str:
 
 
 def _said(status: dict[str, Any]) -> Iterator[str]:
-    for each in entries(status, "conditions"):
-        name, holds = text(each, "type"), text(each, "status")
-        if _BAD.fullmatch(name) if holds == "True" else holds == "False" and _GOOD.fullmatch(name):
-            yield clauses(*filter(None, (text(each, "reason"), text(each, "message"))))
+    for each in conditions(status, "conditions").values():
+        amiss = _AMISS.get(each.status)
+        if amiss and amiss.fullmatch(each.type):
+            yield clauses(*filter(None, (each.reason, each.message)))
     words = {key: each for key, each in status.items() if isinstance(each, str)}
     yield from (each for key, each in words.items() if _ERROR.fullmatch(key))
     found = (f"{key} is {each}" for key, each in words.items() if _FAILED.fullmatch(each))

@@ -54,9 +54,8 @@ class OtherResource(KubernetesObject, frozen=True, kw_only=True):
     def makes(self, name: str) -> bool:
         """Whether it is there to make a Secret or ConfigMap of that name: it names its result so, or has that name."""
         targets = (text(self.manifest, "spec", *each.split("/")) for each in _WORDS["results"])
-        return name in targets or (
-            name == self.name and any(word in self.of_kind for word in _WORDS["kinds of results"])
-        )
+        is_called_so = name == self.name and any(word in self.of_kind for word in _WORDS["kinds of results"])
+        return is_called_so or name in targets
 
     def waits_for(self, name: str) -> bool:
         """Whether another one's name stands anywhere in its status, by itself or behind its namespace."""
@@ -66,9 +65,8 @@ class OtherResource(KubernetesObject, frozen=True, kw_only=True):
     def complaint(self) -> WrittenCondition | None:
         """What its status says is not as it should be; None if nothing is, or it is over."""
         every = conditions(self.manifest, "status", "conditions").values()
-        found = [
-            replace(each, message=self.said or each.message) for each in every if _BAD.get(each.type) == each.status
-        ]
+        bad = (each for each in every if _BAD.get(each.type) == each.status)
+        found = [replace(each, message=self.said or each.message) for each in bad]
         phase, message = self._status("phases"), self._status("messages")
         found += [WrittenCondition(phase, "", phase, message)] if phase in _WORDS["waiting phases"] else []
         return next((each for each in found if each.message), None)

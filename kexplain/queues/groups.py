@@ -10,7 +10,7 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
-from kexplain.case.own_pods import owner_of, role_of
+from kexplain.case.own_pods import Key, owner_of, role_of
 from kexplain.cluster import Cluster, Listers
 from kexplain.diagnosis.findings.statement import Few, Statement, told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse
@@ -128,10 +128,9 @@ def _rollout(group: PodGroup, listers: Listers) -> tuple[Statement, str] | None:
 
 def _without_role(group: PodGroup, listers: Listers) -> tuple[Statement, str]:
     """That pods are missing, those of a role that what makes the group may make only once the others run among them."""
-    owner, needs = group.metadata.controller, needed(group)
-    whose = (owner.kind, group.namespace, owner.name) if owner else ()
+    owner, whose, needs = group.metadata.controller, owner_of(group, ""), needed(group)
     roles = [each for each in listers.every(CustomWorkload) if (each.kind, each.namespace, each.metadata.name) == whose]
-    pods = [each for each in listers.every(Pod) if roles and owner_of(each, "") == whose]
+    pods = listers.derived(_pods_by_owner, Pod).get(whose, ()) if roles else ()
     there = {role.role for pod in pods if (role := role_of(pod, roles))}
     absent = [each.role for each in roles if each.spec.replicas and each.role not in there]
     if not (owner and absent and 0 < len(pods) < needs):
@@ -139,6 +138,10 @@ def _without_role(group: PodGroup, listers: Listers) -> tuple[Statement, str]:
     said = told("gang-without-role", group.name, needs, len(pods), absent, f"{owner.kind} {owner.name}")
     fewer = f"let the group start with {plural(len(pods), 'pod')} (minAvailable in the schedulingPolicy of"
     return said, f"{fewer} {owner.kind} {owner.name}, now {needs}), if its {joined(absent)} is made once these run"
+
+
+def _pods_by_owner(listers: Listers) -> Mapping[Key | None, Sequence[Pod]]:
+    return grouped((owner_of(each, ""), each) for each in listers.every(Pod))
 
 
 def _exceeded(group: PodGroup, quota: Iterable[QuotaUse]) -> Iterator[str]:

@@ -29,6 +29,7 @@ from kexplain.shell import command
 #: What people ask of autoscalers holds for everybody who takes nodes away.
 KEPT = (Obstacle.NOT_SAFE_TO_EVICT, Obstacle.DO_NOT_DISRUPT, Obstacle.NODE_SAYS_NO, Obstacle.MINIMUM_SIZE)
 _RESOURCES = ("cpu", "memory")
+_AWAITED = "it suits a pod that waits, once it is back in service"
 _NONE_LEFT = "no other node would be left for its pods"
 #: Of more nodes it is not worked out what their pods lack.
 _EXPLAINED = 100
@@ -89,8 +90,9 @@ class Packing(MoveSearch, frozen=True, kw_only=True):
         def hear(done: int) -> None:
             self.listener(done, 0, "pods of the plan")
 
-        draining = Draining(case, self.options, one_by_one=True, listener=hear, is_over=self.is_over)
-        return replace(draining, start_index=self.start_index).report(names)
+        return Draining(
+            case, self.options, one_by_one=True, start_index=self.start_index, listener=hear, is_over=self.is_over
+        ).report(names)
 
     def _commands(self, chosen: Sequence[str], emptied: Sequence[str]) -> Iterator[str]:
         """All of it for a shell; nodes that were to go take pods again if nobody got to them."""
@@ -118,9 +120,7 @@ class Packing(MoveSearch, frozen=True, kw_only=True):
             elif trouble := lost(info.node):
                 yield Staying(node=name, because=f"it is {trouble}, and its pods do not stop")
             elif name in awaited:
-                yield Staying(
-                    node=name, because="it suits a pod that waits, once it is back in service", pods=(awaited[name],)
-                )
+                yield Staying(node=name, because=_AWAITED, pods=(awaited[name],))
             elif name in obstacles:
                 yield Staying(node=name, because=obstacles[name].text, pods=obstacles[name].pods)
             else:
@@ -133,9 +133,10 @@ class Packing(MoveSearch, frozen=True, kw_only=True):
         awaited: dict[str, str] = {}
         for pod in [*first.values()][:_EXPLAINED]:
             found = diagnose(scheduler.schedule(pod, cluster))
-            for info in cluster.nodes_named(found.circles.out_of_service if found and found.circles else ()):
-                if not scheduler.objections(pod, cluster.with_nodes([mended(info.node)]), [info.name]):
-                    awaited[info.name] = pod.key
+            names = found.circles.out_of_service if found and found.circles else ()
+            back = cluster.with_nodes([mended(info.node) for info in cluster.nodes_named(names)])
+            objections = scheduler.objections(pod, back, names) if names else {}
+            awaited |= {name: pod.key for name in names if not objections.get(name)}
         return awaited
 
     def _refused(self, info: NodeInfo, budgets: EvictionBudgets) -> Iterator[Staying]:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from kexplain.load.reports import reports
+from kexplain.objects.meta import ObjectMeta
 
 
 def conditions(*of: tuple[str, str, str]) -> dict[str, Any]:
@@ -26,7 +27,9 @@ def conditions(*of: tuple[str, str, str]) -> dict[str, Any]:
 )
 def test_what_has_failed_is_read_from_the_status(fields: dict[str, Any], says: str) -> None:
     manifest = {"metadata": {"name": "w-1"}, **fields}
-    assert [each.said for each in reports("example.com/v1", "Agent", manifest)] == ([says] if says else [])
+    assert [each.said for each in reports("example.com/v1", "Agent", manifest, ObjectMeta(name="w-1"))] == (
+        [says] if says else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,4 +45,4 @@ def test_a_kubelet_that_is_to_join_waits_for_its_certificate(
 ) -> None:
     spec = {"signerName": "kubernetes.io/kube-apiserver-client-kubelet", "username": username}
     manifest = {"metadata": {"name": "csr-1"}, "spec": spec, "status": status}
-    assert bool(reports("certificates.k8s.io/v1", "CertificateSigningRequest", manifest)) == waits
+    assert bool(reports("certificates.k8s.io/v1", "CertificateSigningRequest", manifest, ObjectMeta())) == waits
