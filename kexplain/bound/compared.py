@@ -4,8 +4,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from msgspec.structs import replace
-
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.listers import volumes_of
 from kexplain.cluster.placed_pods import maker
@@ -105,8 +103,8 @@ def _apart(
 
 
 def _with(found: Held, **said: Statement) -> Held:
-    more = found.with_text(clauses(found.clause, *map(str, said.values())))
-    return replace(more, facts={**found.facts, **{name: each.about for name, each in said.items()}})
+    facts = {name: each.about for name, each in said.items()}
+    return found.with_text(clauses(found.clause, *map(str, said.values())), **facts)
 
 
 def _late_agents(info: NodeInfo, pod: Pod) -> set[str]:

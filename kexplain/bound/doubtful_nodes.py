@@ -11,16 +11,15 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.diagnosis.caretakers import Subject, caretaker
 from kexplain.diagnosis.findings.statement import Statement, told
 from kexplain.diagnosis.records import Kind
+from kexplain.diagnosis.reported import bad_conditions
 from kexplain.objects.core import Pod
 from kexplain.objects.events import NODE_REASONS, Event
 from kexplain.objects.node_pools import created
 from kexplain.objects.node_service import Trouble, out_of_service
 from kexplain.plugins.victims import seconds
-from kexplain.tables import sections
 
 #: For so many seconds a pod may wait for its containers, a node be ready again, and an event say how a node is.
 _SLOW, _AGAIN, _SAID = 300, 600, 3600
-_CONDITIONS = sections("kubelet-reasons")["of conditions of nodes"]
 #: What a container waits for that nothing is known to keep.
 _COMING = ("ContainerCreating", "")
 
@@ -78,10 +77,8 @@ class DoubtfulNodes:
 
     def _reported(self, info: NodeInfo) -> Iterator[Statement]:
         """Conditions that agents on nodes report."""
-        for each in info.node.status.conditions or ():
-            if f"{each.type}={each.status}" in _CONDITIONS:
-                why = short_reason(each.message or "")
-                yield told("lands-where/reported", each.type, each.last_transition_time, why)
+        for each in bad_conditions(info.node):
+            yield told("lands-where/reported", each.type, each.last_transition_time, short_reason(each.message or ""))
 
     def _ready_again(self, info: NodeInfo) -> Iterator[Statement]:
         since = info.node.status.ready.last_transition_time or ""

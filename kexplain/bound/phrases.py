@@ -1,7 +1,6 @@
 """What kubelets say of what a pod needs, as statements."""
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kexplain.bound.pod_on_node import short_reason
 from kexplain.cluster import Cluster
@@ -37,10 +36,8 @@ def with_source(found: Held, pod: Pod, cluster: Cluster) -> Held:
     if not {"kind", "name"} <= found.facts.keys():
         return found
     name = str(found.facts["name"])
-    here = (each for each in cluster.listers.every(OtherResource) if each.namespace == pod.namespace)
-    for each in here:
-        if each.complaint and each.makes(name):
+    for each in cluster.listers.every(OtherResource):
+        if each.namespace == pod.namespace and each.complaint and each.makes(name):
             said = told("source-says", each.kind, each.name, short_reason(each.complaint.message))
-            more = found.with_text(clauses(found.clause, str(said)))
-            return replace(more, facts={**found.facts, "source": said.about})
+            return found.with_text(clauses(found.clause, str(said)), source=said.about)
     return found

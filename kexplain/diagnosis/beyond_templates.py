@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from msgspec.structs import replace
-
 from kexplain.admission.limit_range import container_defaults
 from kexplain.admission.workloads import template_of
 from kexplain.case.own_pods import maker_kind, read_maker
@@ -66,8 +64,7 @@ def with_template(found: AnyFinding, pod: Pod, cluster: Cluster) -> AnyFinding:
     if not (is_older or is_of_claim):
         return found
     said = told("of-earlier-template" if is_older else "claim-of-earlier-template", made_by.name)
-    more = found.with_text(clauses(found.clause, str(said)))
-    return replace(more, facts={**found.facts, "template": said.published})
+    return found.with_text(clauses(found.clause, str(said)), template=said.published)
 
 
 def remade_claim(claim: PersistentVolumeClaim, pod: Pod, cluster: Cluster) -> bool:

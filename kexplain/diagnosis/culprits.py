@@ -323,8 +323,8 @@ def with_culprit(found: FindingT, care: Care) -> FindingT:
     why, each = statement_of(care), care.component
     is_beside = care.is_own or found.kind in (Kind.NOT_TRIED, _PARTLY) or found.kind.is_of_queues
     is_beside = is_beside or care.subject is Subject.API
-    found = found.with_text(str(told("because", found.clause, why, is_cause=care.is_at_fault and not is_beside)))
-    found = replace(found, facts={**found.facts, "because": why.published})
+    said = told("because", found.clause, why, is_cause=care.is_at_fault and not is_beside)
+    found = found.with_text(str(said), because=why.published)
     if each is None:
         # Where it would be is not known.
         return replace(found, certain=False)

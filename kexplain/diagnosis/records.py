@@ -254,9 +254,9 @@ class Finding(Output, frozen=True):
         """The text without who says so."""
         return self.text
 
-    def with_text(self, text: str) -> Self:
-        """The same in other words."""
-        return replace(self, text=text)
+    def with_text(self, text: str, **facts: object) -> Self:
+        """The same in other words, which tell these facts as well."""
+        return replace(self, text=text, facts={**self.facts, **facts})
 
     @property
     def alike(self) -> tuple[Kind, object]:
@@ -305,9 +305,10 @@ class Held(Finding, frozen=True, kw_only=True):
         """The text without who says so."""
         return self.hold.text
 
-    def with_text(self, text: str) -> Self:
-        """The same in other words."""
-        return replace(self, text=_who_says(self.kind, self.hold, text), hold=replace(self.hold, text=text))
+    def with_text(self, text: str, **facts: object) -> Self:
+        """The same in other words, which tell these facts as well."""
+        told = super().with_text(_who_says(self.kind, self.hold, text), **facts)
+        return replace(told, hold=replace(self.hold, text=text))
 
     @property
     def published(self) -> Finding:

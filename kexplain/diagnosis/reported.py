@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kexplain.cluster import Cluster
+from kexplain.objects.core import Node, NodeCondition
 from kexplain.objects.events import Event
 from kexplain.objects.reports import Report
 from kexplain.patterns import regex
@@ -16,6 +17,11 @@ _WORD = regex(r"[a-z0-9][a-z0-9.-]*[a-z0-9]")
 _MOST = 160
 #: Conditions of nodes beside those of kubelets.
 _CONDITIONS = sections("kubelet-reasons")["of conditions of nodes"]
+
+
+def bad_conditions(node: Node) -> Iterator[NodeCondition]:
+    """What agents on nodes report of one that is not as it should be."""
+    return (each for each in node.status.conditions or () if f"{each.type}={each.status}" in _CONDITIONS)
 
 
 def reported(cluster: Cluster) -> Mapping[str, str]:
@@ -32,9 +38,8 @@ def _reported(cluster: Cluster) -> Iterator[tuple[str, str]]:
         for name in (report.name, *(_WORD.findall(report.said))):
             yield name, f"{report.kind} {report.name}: {_short(report.said)}"
     for info in cluster.node_infos:
-        for each in info.node.status.conditions or ():
-            if f"{each.type}={each.status}" in _CONDITIONS:
-                yield info.name, clauses(f"{each.type} since {each.last_transition_time}", _short(each.message or ""))
+        for each in bad_conditions(info.node):
+            yield info.name, clauses(f"{each.type} since {each.last_transition_time}", _short(each.message or ""))
 
 
 def _short(text: str) -> str:

@@ -240,8 +240,7 @@ def _with_end(found: FindingT, care: Care, cluster: Cluster, options: ExplainOpt
     why, _ = _end_of(care, cluster, options)
     if why is None:
         return found
-    more = found.with_text(f"{found.clause}: {why.clause}{why.amounts and f' ({why.amounts})'}")
-    return replace(more, facts={**found.facts, "end": why.facts})
+    return found.with_text(f"{found.clause}: {why.clause}{why.amounts and f' ({why.amounts})'}", end=why.facts)
 
 
 def to_the_end(found: FindingT, care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[FindingT, Helps]:

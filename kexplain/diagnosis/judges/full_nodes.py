@@ -185,11 +185,11 @@ def _partly_lost(scene: Scene, found: Short) -> Ending | None:
     """Nodes of the pool are gone that would have had room."""
     lost: Sequence[str] = scene.circles.lapsed
     having = [name for name in lost if not short_of(scene, name) or _is_freed(scene, name)]
+    told_of = reported(scene.cluster)
     # One node in many is what every cluster has; a third of a pool explains why the rest is full.
     if 2 * len(lost) < len(scene.circles.candidates):
         # Those that are about to come into service were added for want of room; a drain that stands still gives none,
         # and who was on a node that is lost is made anew a few minutes later.
-        told_of = reported(scene.cluster)
         known = (_is_starting, _came_from, lambda _, name: name in told_of or stuck_drain(name, scene.cluster))
         lost = having = [name for name in having if any(each(scene, name) for each in known)]
     if not having:
@@ -197,8 +197,7 @@ def _partly_lost(scene: Scene, found: Short) -> Ending | None:
     ailments = scene.places.ailments(lost)
     full = Few.of(info.name for info in scene.candidates if info.name in found.nodes)
     is_rest, said = full.count == len(scene.candidates), said_by_kubelets(scene, lost)
-    why = (stuck_drain(name, scene.cluster) or reported(scene.cluster).get(name) for name in lost)
-    drain = next(filter(None, why), "")
+    drain = next(filter(None, (stuck_drain(name, scene.cluster) or told_of.get(name) for name in lost)), "")
     about = Few.of(lost), len(scene.home), ailments, full, is_rest, said, str(drain)
     signs = (Sign(text=str(ailments), nodes=tuple(lost)),)
     return Ending(told("partly-lost", *about, scene.place.is_pool), Kind.POOL_PARTLY_OUT_OF_SERVICE, signs)
