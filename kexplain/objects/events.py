@@ -35,8 +35,6 @@ _YUNIKORN = "yunikorn"
 _KARPENTER = "karpenter"
 #: How Karpenter begins, under whatever name a cloud runs it.
 _KARPENTER_FAILED = "Failed to schedule pod, "
-
-
 #: Of NodeClaims, what Karpenter says of one that is not launched.
 _LAUNCH_REASONS = ("InsufficientCapacityError", "NodeClassNotReady")
 
@@ -123,10 +121,8 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
     @property
     def is_of_node(self) -> bool:
         """Whether somebody else than its kubelet warns of a node."""
-        return (self.type, self.subject.kind) == ("Warning", "Node") and self.reporter not in (
-            "kubelet",
-            "node-controller",
-        )
+        is_warning = (self.type, self.subject.kind) == ("Warning", "Node")
+        return is_warning and self.reporter not in ("kubelet", "node-controller")
 
     @property
     def is_telling(self) -> bool:

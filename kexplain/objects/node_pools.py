@@ -127,9 +127,8 @@ def _id(node: Node) -> PoolId:
         return found
     if any(label in node.labels for label in CONTROL_PLANE_LABELS):
         return PoolId("", _CONTROL_PLANE)
-    return PoolId(
-        "", ", ".join([*_roles(node.labels), machine_of(node) or _shape(node.status), *map(str, _kept_for(node))])
-    )
+    machine = machine_of(node) or _shape(node.status)
+    return PoolId("", ", ".join([*_roles(node.labels), machine, *map(str, _kept_for(node))]))
 
 
 def _roles(labels: Mapping[str, str]) -> list[str]:

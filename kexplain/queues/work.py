@@ -93,8 +93,8 @@ def _kept(other: OtherResource, listers: Listers) -> Held | None:
     with_it = other.namespace if there and there.metadata.deletion_timestamp else ""
     said = told("kept-by-finalizer", with_it, since, kept, other.said)
     fix = f"remove finalizer {kept} from {other.kind} {other.name}, once what it stands for is done, if by hand"
-    object_, by = other.key, "its finalizer"
-    return held_by(by, Kind.STUCK_TERMINATING, said, object=object_, message=other.said, fix=fix, command=line)
+    about = {"object": other.key, "message": other.said, "fix": fix, "command": line}
+    return held_by("its finalizer", Kind.STUCK_TERMINATING, said, **about)
 
 
 def _waiting(other: OtherResource) -> Held | None:

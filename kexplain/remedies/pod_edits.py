@@ -273,9 +273,9 @@ def _as_written(term: PodAffinityTerm) -> PodAffinityTerm:
     return replace(term, match_label_keys=None, mismatch_label_keys=None)
 
 
+_SIDES, _IN_SIDES = ("pod_affinity", "pod_anti_affinity"), ("required[]", "preferred[].pod_affinity_term")
 #: The pod without keys that an API server has put into its selectors already, which it takes only once.
 #: Source: `applyMatchLabelKeysAndMismatchLabelKeys`, which runs whenever a pod is created.
-_SIDES, _IN_SIDES = ("pod_affinity", "pod_anti_affinity"), ("required[]", "preferred[].pod_affinity_term")
 as_written = in_turn(*(at(f"spec.affinity.{kind}.{term}", _as_written) for kind in _SIDES for term in _IN_SIDES))
 
 

@@ -108,9 +108,8 @@ def _topology_keys(pod: Pod) -> list[str]:
 
 
 def _spread_over(pod: Pod) -> list[str]:
-    return [
-        s.topology_key for s in pod.spec.topology_spread_constraints or () if s.when_unsatisfiable == "DoNotSchedule"
-    ]
+    every = pod.spec.topology_spread_constraints or ()
+    return [each.topology_key for each in every if each.when_unsatisfiable == "DoNotSchedule"]
 
 
 def _affinities(pod: Pod, cluster: Cluster) -> Iterator[Slip]:

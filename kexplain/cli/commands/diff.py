@@ -115,10 +115,8 @@ def _sides(request: Request) -> tuple[Variant, Variant]:
     if (here, settings) == (there, changed):
         more = () if are_spelled(as_argument) else _MORE_CHANGES
         named = joined([*map(parameter, (*_CHANGES, *more))], "or")
-        raise UsageError(
-            "nothing to compare: both sides are the same",
-            f"say what changes: {named}; of changed manifests what-if tells",
-        )
+        hint = f"say what changes: {named}; for changed manifests use what-if"
+        raise UsageError("nothing to compare: both sides are the same", hint)
     return Variant(here, settings, notes), Variant(there, changed, then)
 
 

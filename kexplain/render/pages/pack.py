@@ -57,15 +57,14 @@ def _room_headline(report: PackReport) -> str:
     placed = ((each.pod, each.node or "") for each in report.room_for)
     names, nodes = ([*dict.fromkeys(each)] for each in zip(*placed, strict=True))
     moves = len(report.pods)
+    makes = f"{plural(moves, 'move')} {verb(moves, 'makes')} room"
     if not report.is_possible:
         having, lacking = ([each.pod for each in report.room_for if bool(each.node) is has] for has in (True, False))
-        part = (
-            f"{plural(moves, 'move')} {verb(moves, 'makes')} room for {some(having, _SHOWN)} alone; " if having else ""
-        )
+        part = f"{makes} for {some(having, _SHOWN)} alone; " if having else ""
         return f"{part}found no moves that make room for {some(lacking, _SHOWN)}: {report.notes[0]}"
     where = f"for {some(names, _SHOWN)} on {some(nodes, _SHOWN)}"
     when = "if nodes take pods in this order" if report.commands else "now"
-    return f"{plural(moves, 'move')} {verb(moves, 'makes')} room {where}" if moves else f"there is room {where} {when}"
+    return f"{makes} {where}" if moves else f"there is room {where} {when}"
 
 
 def _saved(report: PackReport) -> Sheet:

@@ -97,7 +97,7 @@ def test_a_release_does_not_take_the_place_of_a_policy_by_itself() -> None:
     [
         pytest.param((), "nothing to compare: both sides are the same", id="no-change"),
         pytest.param((), "--to-feature-gates, --to-policy, --to-cluster or --to-time", id="what can change"),
-        pytest.param((), "of changed manifests what-if tells", id="manifests"),
+        pytest.param((), "for changed manifests use what-if", id="manifests"),
         pytest.param(("--to-config", "a", "--to-policy", "b"), "--to-config and --to-policy exclude", id="two"),
         pytest.param(("--to-feature-gates", "A"), '--to-feature-gates: "A" is not GATE=true or GATE=false', id="gate"),
         pytest.param(("--to-cluster", "x", "-o", "sarif"), '"sarif" is not a format', id="format"),
