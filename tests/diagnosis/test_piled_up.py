@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.piled_up import piled_up, run_of, scaled_up
+from kexplain.diagnosis.piled_up import half_placed, piled_up, run_of, scaled_up
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.batch import CronJob, CronJobSpec, Job, JobSpec
 from kexplain.objects.core import Pod, PodTemplateSpec
-from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.meta import ObjectMeta, OwnerReference
 from tests.factories import cluster, controlled_by, node, pod
 
 PART_OF = controlled_by("CronJob", "sync", api_version="batch/v1")
@@ -135,3 +135,33 @@ def test_its_own_autoscaler_is_told_apart() -> None:
     own = pod("m9", owner=controlled_by("ReplicaSet", "mailer-1"), labels={"pod-template-hash": "1"})
     found = [scaled_up(each, scaled(), ["n1"], "cpu") for each in (own, pod("web", cpu="1"))]
     assert [each and each.is_own for each in found] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("placed", "others", "resource", "taken"),
+    [
+        pytest.param(3, 2, "cpu", (300, 500), id="most-of-it"),
+        pytest.param(3, 3, "cpu", None, id="half-of-it"),
+        pytest.param(2, 0, "cpu", None, id="two-may-be-meant"),
+        pytest.param(3, 2, "pods", (3, 5), id="slots"),
+    ],
+)
+def test_who_waits_for_others_of_theirs_may_take_most(
+    placed: int, others: int, resource: str, taken: tuple[int, int] | None
+) -> None:
+    """Each driver has a node, and the executor that it owns has none."""
+    drivers = [pod(f"driver-{n}", node="n1", cpu="100m", uid=f"driver-{n}") for n in range(placed)]
+    waiting = [pod(f"exec-{n}", owner=owned_by_pod(f"driver-{n}")) for n in range(placed)]
+    there = cluster([node("n1")], [*drivers, *(pod(f"o{n}", node="n1", cpu="100m") for n in range(others))], *waiting)
+    found = half_placed(there, ["n1"], resource)
+    assert (found[1:] if found else None) == taken
+    assert found is None or [each.name for each in found[0]] == [each.name for each in drivers]
+
+
+def test_where_nobody_waits_none_waits_for_others() -> None:
+    drivers = [pod(f"driver-{n}", node="n1", cpu="100m", uid=f"driver-{n}") for n in range(3)]
+    assert half_placed(cluster([node("n1")], drivers), ["n1"], "cpu") is None
+
+
+def owned_by_pod(name: str) -> OwnerReference:
+    return replace(controlled_by("Pod", name, api_version="v1"), uid=name)
