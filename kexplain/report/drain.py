@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -41,7 +42,7 @@ from kexplain.remedies.records import Action, Helps, Remedy
 from kexplain.remedies.steps import change
 from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
 from kexplain.report.fresh_nodes import models_of, raised_first
-from kexplain.report.sparing import created_again, sparing_one
+from kexplain.report.sparing import Help, created_again, of_others, sparing_one, volumes_first
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned_in, uncordoned, verdict
 from kexplain.scheduler.signing import sign
@@ -55,8 +56,7 @@ _MOST = 50
 _REPAIRS = (Action.MEND_NODE, Action.UNCORDON)
 #: For so many pods with different things wrong with them it is sought what would help.
 _HELPED = 3
-#: A pod's key, and what would help it; and the causes, and what is wrong.
-_Help: TypeAlias = tuple[str, Remedy]
+#: The causes, and what is wrong.
 _Why: TypeAlias = tuple[tuple[Cause, ...], Finding | None]
 
 
@@ -112,19 +112,27 @@ class Draining(Struct, frozen=True):
                 stopped_at = left[0].from_node if left[0].from_node in names else names[0]
                 break
             drain.go_on_in(self._afterwards(before_step, drain.cluster, names))
+        rests = rests_on((leaver.pod for leaver in leavers if leaver.decision is not None), before)
+        removal = removal_obstacles(before, node_names)
+        return self._reported(node_names, pods, steps, stopped_at=stopped_at, rests_on=rests, removal=removal)
+
+    def _reported(
+        self, names: Iterable[str], pods: Iterable[DrainedPod], steps: Iterable[DrainStep], **more: Any
+    ) -> DrainReport:
+        """With the pods that wait for a node, and for none that keeps room for them while their volume is made."""
+        placed = self.case.cluster.placed_pods.named
+        waiting = (each.pod for each in self.case.pods if not placed(each.pod.namespace, each.pod.name))
         return DrainReport(
             kubernetes_version=self.case.scheduler.release,
-            nodes=tuple(node_names),
+            nodes=tuple(names),
             pods=tuple(pods),
             steps=tuple(steps),
-            stopped_at=stopped_at,
-            pending_before=tuple(each.pod.key for each in self.case.pods),
+            pending_before=tuple(pod.key for pod in waiting),
             notes=(*self.case.scheduler.notes, *self.case.notes),
-            rests_on=rests_on((leaver.pod for leaver in leavers if leaver.decision is not None), before),
-            removal=removal_obstacles(before, node_names),
+            **more,
         )
 
-    def _avoiding(self, found: Iterable[DrainedPod], names: Sequence[str], before: Cluster) -> Iterator[_Help]:
+    def _avoiding(self, found: Iterable[DrainedPod], names: Sequence[str], before: Cluster) -> Iterator[Help]:
         """To cordon nodes first on which pods may not start, where all find a place on others then."""
         by_node = grouped((each.node, each.pod) for each in found if each.doubt and each.node not in names)
         avoided = [node for node in by_node if node]
@@ -146,7 +154,7 @@ class Draining(Struct, frozen=True):
         helps = self._placing(found, step, names, before)
         refused = [leaver.pod for leaver in step if leaver.fate is Fate.REFUSED]
         avoiding = self._avoiding(found, names, before)
-        for key, remedy in (*self._overriding(refused, before), *avoiding, *_of_others(step)):
+        for key, remedy in (*self._overriding(refused, before), *avoiding, *of_others(step), *volumes_first(step)):
             helps[key] = (*helps.get(key, ()), remedy)
         missing = grouped((leaver.reason, leaver.pod) for leaver in step if leaver.fate is Fate.NOT_CREATED)
         for pods in [*missing.values()][:_HELPED]:
@@ -165,13 +173,10 @@ class Draining(Struct, frozen=True):
         decisions = {leaver.pod.key: leaver.decision for leaver in step if leaver.decision}
         pending = [each for each in found if each.outcome == Outcome.UNSCHEDULABLE.value]
         first = {each.diagnosis.text: each.pod for each in reversed(pending) if each.diagnosis}
-        helps = {
-            key: self._would_help(decisions[key], decisions.values(), frozenset(names), len(first))
-            for key in [*first.values()][:_HELPED]
-        }
-        helps = {
-            key: tuple(each for each in own if self._holds(each, key, [*names], before)) for key, own in helps.items()
-        }
+        helps = dict[str, Helps]()
+        for key in [*first.values()][:_HELPED]:
+            found_helps = self._would_help(decisions[key], decisions.values(), frozenset(names), len(first))
+            helps[key] = tuple(each for each in found_helps if self._holds(each, key, [*names], before))
         return self._for_all(helps, pending, [*names], before, decisions[pending[0].pod]) if pending else helps
 
     def _holds(self, remedy: Remedy, key: str, names: Sequence[str], before: Cluster) -> bool:
@@ -183,7 +188,7 @@ class Draining(Struct, frozen=True):
         step = self._begun(before.with_nodes(map(mended, lost)), tries_pending=True).step(names)
         return any(leaver.pod.key == key and leaver.decision and leaver.decision.host for leaver in step)
 
-    def _overriding(self, refused: Sequence[Pod], cluster: Cluster) -> Iterator[_Help]:
+    def _overriding(self, refused: Sequence[Pod], cluster: Cluster) -> Iterator[Help]:
         """The flags with which `kubectl drain` takes those, too, that it refuses, and what is lost then."""
         flags = {"delete_emptydir_data": parameter("delete_emptydir_data"), "force": parameter("force")}
         for flag, spelled in flags.items():
@@ -273,20 +278,14 @@ class Draining(Struct, frozen=True):
             known += sum(len(cluster.node_info_by_name[name].pods) for name in names)
             if self.listener:
                 self.listener(known)
-        return DrainReport(
-            kubernetes_version=self.case.scheduler.release,
-            nodes=tuple(name for names in nodes.values() for name in names),
-            pods=tuple(pod for report in found for pod in report.pods),
-            steps=tuple(
-                replace(step, together=shared if nodes[shared] != [shared] else "")
-                for shared, report in zip(nodes, found, strict=True)
-                for step in report.steps
-            ),
-            pending_before=tuple(each.pod.key for each in self.case.pods),
-            notes=(*self.case.scheduler.notes, *self.case.notes),
-            rests_on=tuple(dict.fromkeys(said for report in found for said in report.rests_on)),
-            each=True,
+        steps = (
+            replace(step, together=shared if nodes[shared] != [shared] else "")
+            for shared, report in zip(nodes, found, strict=True)
+            for step in report.steps
         )
+        pods = (pod for report in found for pod in report.pods)
+        rests = tuple(dict.fromkeys(said for report in found for said in report.rests_on))
+        return self._reported(chain.from_iterable(nodes.values()), pods, steps, rests_on=rests, each=True)
 
     def _steps(self, node_names: Sequence[str]) -> Iterator[Sequence[str]]:
         if not self.one_by_one:
@@ -301,14 +300,6 @@ class Draining(Struct, frozen=True):
             return after.with_nodes((), gone=frozenset(names))
         nodes = [before.node_info_by_name[name].node for name in names]
         return after.with_nodes(uncordoned(node) for node in nodes if not node.spec.unschedulable)
-
-
-def _of_others(step: Iterable[Leaver]) -> Iterator[_Help]:
-    """To have this scheduler place those that are left to another one, as if that decided alike."""
-    decisions = (each.decision for each in step if each.decision)
-    left = grouped((each.scheduler_name, each.pod.key) for each in decisions if each.outcome is Outcome.NO_PROFILE)
-    for name, keys in left.items():
-        yield keys[0], advice("drain/other-scheduler", name, parameter("scheduler_name", name))
 
 
 def _message(drained: DrainedPod, why: Mapping[str | None, str]) -> str | None:
@@ -346,18 +337,15 @@ class _Causes:
 
     def __init__(self, scheduler: Scheduler, cluster: Cluster) -> None:
         self._scheduler, self.cluster = scheduler, cluster
-        self._by_key: dict[tuple[PodSignature, bytes], _Why] = {}
+        self._by_key: dict[tuple[PodSignature | None, bytes], _Why] = {}
 
     def of(self, decision: Decision, drained: frozenset[str]) -> _Why:
         """Why nodes turn the pod down, those apart that are drained, and what is wrong."""
         if decision.cluster is not self.cluster:
             self.cluster = decision.cluster
             self._by_key.clear()
-        signature = sign(self._scheduler, decision.pod, decision.cluster)
-        if signature is None:
-            return why_drained(decision, drained, self._scheduler)
-        key = signature, manifest_key(decision.pod)
-        if key not in self._by_key:
+        key = sign(self._scheduler, decision.pod, decision.cluster), manifest_key(decision.pod)
+        if key[0] is None or key not in self._by_key:
             self._by_key[key] = why_drained(decision, drained, self._scheduler)
         return self._by_key[key]
 
@@ -376,9 +364,7 @@ def why_drained(decision: Decision, drained: frozenset[str], scheduler: Schedule
 def _drained_pod(leaver: Leaver, causes: _Causes, names: Sequence[str], doubtful: DoubtfulNodes) -> DrainedPod:
     decision = leaver.decision
     lands = (decision.host or None) if decision else None
-    found, diagnosis = (
-        causes.of(decision, frozenset(names)) if decision is not None and not decision.host else ((), None)
-    )
+    found, diagnosis = causes.of(decision, frozenset(names)) if decision and not lands else ((), None)
     return DrainedPod(
         pod=leaver.pod.key,
         outcome=decision.outcome.value if decision else leaver.fate.value,

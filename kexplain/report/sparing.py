@@ -1,6 +1,7 @@
-"""What lets a pod be evicted that its disruption budget keeps, though all that it counts run, or be created again."""
+"""What lets a pod be evicted that its disruption budget keeps, though all that it counts run, or land elsewhere."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -9,19 +10,27 @@ from kexplain.case.own_pods import CONTROLLERS, OwnerChains, above, key_of, with
 from kexplain.case.records import OwnPods
 from kexplain.case.webhooks import SilentWebhooks
 from kexplain.cluster import Cluster
+from kexplain.cluster.listers import waits_for_volume
 from kexplain.diagnosis.answering import behind
 from kexplain.diagnosis.components import maker_of
+from kexplain.framework.trace import Outcome
+from kexplain.grouping import grouped
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod, ResourceQuota, ResourceQuotaStatus
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
+from kexplain.parameters import parameter
 from kexplain.remedies.advice import advice
 from kexplain.remedies.components import mending
 from kexplain.remedies.never_created import creating
 from kexplain.remedies.records import Remedy
 from kexplain.remedies.steps import setting, target_of
 from kexplain.scheduler.draining import EvictionBudgets, counted
+from kexplain.world.draining import Leaver
 from kexplain.world.jobs import losses_left
+
+#: A pod's key, and what would help it.
+Help: TypeAlias = tuple[str, Remedy]
 
 
 def sparing_one(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
@@ -56,6 +65,22 @@ def created_again(pods: Sequence[Pod], gone: Collection[str], contents: Contents
     own = with_complaints(OwnerChains(objects, contents.namespace).own_pods(*key), events)
     yield from creating(CaseBuilder(replace(contents, objects=objects)).with_next_pod(own), 0, objects)
     yield from _failing_later(own, len(pods))
+
+
+def of_others(step: Iterable[Leaver]) -> Iterator[Help]:
+    """To have this scheduler place those that are left to another one, as if that decided alike."""
+    decisions = (each.decision for each in step if each.decision)
+    left = grouped((each.scheduler_name, each.pod.key) for each in decisions if each.outcome is Outcome.NO_PROFILE)
+    for name, keys in left.items():
+        yield keys[0], advice("drain/other-scheduler", name, parameter("scheduler_name", name))
+
+
+def volumes_first(step: Iterable[Leaver]) -> Iterator[Help]:
+    """To wait until the volumes are there that are being made on the node for pods that wait for nothing else."""
+    for leaver in step:
+        decision = leaver.decision
+        if decision and not decision.host and waits_for_volume(leaver.pod, decision.cluster.listers):
+            yield leaver.pod.key, advice("drain/volume", leaver.node_name, leaver.pod.key)
 
 
 def _failing_later(own: OwnPods, evicted: int) -> Iterator[Remedy]:

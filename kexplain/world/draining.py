@@ -57,12 +57,12 @@ class Drain:
     ) -> None:
         """`pending` pods count for their controllers, and are tried, before anybody leaves, only if that is asked for.
 
-        Those of them for which a node keeps room stay aside when it is drained. The listener hears of how many leavers
-        it is known what becomes of them.
+        Those of them for which a node keeps room, as their volume is made there, wait again once it is drained. The
+        listener hears of how many leavers it is known what becomes of them.
         """
         placed = cluster.placed_pods.named
-        self._aside = {each.key for each in pending if placed(each.namespace, each.name)}
-        pending = [each for each in pending if each.key not in self._aside]
+        self._awaited = {each.key for each in pending if placed(each.namespace, each.name)}
+        pending = [each for each in pending if each.key not in self._awaited]
         self._queue = Queue(scheduler, cluster.awaiting(pending), start_index)
         self._plane = ControlPlane(self._queue, ApiServer(builder, refused=StandingRefusals(builder.contents).of))
         if tries_pending:
@@ -108,8 +108,7 @@ class Drain:
     def _empty(self, node_name: str, step: _Step) -> None:
         """Evict in the order of the pods all that budgets allow, and go on while that helps."""
         waiting: list[Leaver] = []
-        pods = (each for each in self.cluster.node_info_by_name[node_name].pods if each.pod.key not in self._aside)
-        for pod_info in pods:
+        for pod_info in self.cluster.node_info_by_name[node_name].pods:
             leaving = self._leaver(pod_info.pod, node_name)
             (waiting if leaving.fate in (Fate.EVICTED, Fate.GONE) else step.leavers).append(leaving)
         while waiting:
@@ -121,6 +120,8 @@ class Drain:
 
     def _leaver(self, pod: Pod, node_name: str) -> Leaver:
         """What `kubectl drain` does with a pod, budgets aside; it waits for one that is being deleted already."""
+        if pod.key in self._awaited:
+            return Leaver(pod, node_name, Fate.EVICTED)
         said = self._not_stopped.get((pod.namespace, pod.name), "")
         if said and pod.metadata.deletion_timestamp and not pod.is_terminated:
             waits = "its kubelet cannot stop it, so kubectl drain waits forever"
@@ -139,11 +140,8 @@ class Drain:
                 reason, keys = objection
                 every = tuple(dict.fromkeys((*leaving.held_up_by, *keys)))
                 held_up.append(replace(leaving, reason=reason, held_up_by=every))
-        self._plane.end([leaving.pod for leaving in going if leaving.fate is Fate.GONE])
-        self._plane.evict([leaving.pod for leaving in going if leaving.fate is not Fate.GONE])
-        self._plane.go_on()
-        landed = step.took_place(going, self._queue.take_attempts())
-        for key in landed:
+        self._let_go(going)
+        for key in step.took_place(going, self._queue.take_attempts()):
             self._budgets.runs_again(key)
         known = {leaver.pod.key for leaver in step.leavers}
         ended = {pod.key: pod for pod in self._plane.ended if pod.key not in known}
@@ -153,6 +151,14 @@ class Drain:
             Leaver(pod, pod.spec.node_name or "", Fate.NOT_CREATED, JOB_FAILS, round=round_) for pod in ended.values()
         )
         return [each for each in held_up if each.pod.key not in ended]
+
+    def _let_go(self, going: Sequence[Leaver]) -> None:
+        """All of these leave at once, and what comes in their place is placed."""
+        self._plane.end([leaving.pod for leaving in going if leaving.fate is Fate.GONE])
+        self._plane.evict([leaving.pod for leaving in going if leaving.fate is not Fate.GONE])
+        bare = (leaving.pod for leaving in going if leaving.pod.metadata.controller is None)
+        self._plane.add(pod for pod in bare if pod.key in self._awaited)
+        self._plane.go_on()
 
     def _with_end(self, leaver: Leaver, decision: Decision | None) -> Leaver:
         """With the last decision about what came in its place; else why nothing came."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -206,10 +207,24 @@ def test_what_keeps_a_pod_pending_is_judged_at_the_end(tmp_path: Path) -> None:
     assert whys[1]["culprit"] != whys[0]["culprit"]
 
 
-@pytest.mark.parametrize("name", ["n1", "n2"])
-def test_who_waits_for_a_volume_is_not_drained(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "left"), [("n1", ["shop/db-0"]), ("n2", [])])
+def test_who_waits_for_a_volume_waits_for_its_node_again_once_that_is_drained(
+    name: str, left: list[str], tmp_path: Path
+) -> None:
+    """Whoever drains it, empties it with others or cordons it hears the same."""
     volume_of_a_driver_that_waits(tmp_path / "dump.json")
-    done = kexplain("drain", name, "--cluster", "dump.json", "-o", "json", cwd=tmp_path)
-    report = json.loads(done.stdout)
-    assert (done.returncode, report["pods"]) == (0, [])
-    assert "shop/db-0" in report["pendingBefore"]
+
+    def asked(*words: str) -> dict[str, Any]:
+        done = kexplain(*words, "--cluster", "dump.json", "-o", "json", cwd=tmp_path)
+        assert done.returncode == int(bool(left))
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    drain, change, pack = asked("drain", name), asked("what-if", "--cordon", name), asked("pack", name)
+    assert [each["pod"] for each in drain["pods"]] == left
+    assert [each["remedies"][-1]["text"].partition(": ")[0] for each in drain["pods"]] == [
+        f"drain n1 once the volume is there that is being made on it for {pod}" for pod in left
+    ]
+    assert [each["pod"] for each in change["pods"] if each["effect"] == "BecomesPending"] == left
+    assert [pod for each in pack["staying"] for pod in each["pods"]] == left
+    assert not any("db-0" in pod for pod in drain["pendingBefore"])

@@ -70,13 +70,11 @@ def changed_case(request: Request | PackRequest, **files: Sequence[str]) -> tupl
     before = pending_case(contents)
     if not (asked or before.pods):
         return before, ()
-    start_index, recursive = request.scheduler.start_index, request.cluster.recursive
-    after = after_changes(contents, asked, before.cluster, start_index, recursive=recursive)
-    listers = before.cluster.listers
-    pods = (
-        *(each for each in before.pods if waits_for_volume(each.pod, listers) and each.pod.key in after.settled.placed),
-        *(PodToPlace(each.pod) for each in after.settled.waiting),
-    )
+    recursive = request.cluster.recursive
+    after = after_changes(contents, asked, before.cluster, request.scheduler.start_index, recursive=recursive)
+    kept = [each for each in before.pods if each.pod.key in after.settled.placed]
+    awaiting = [each for each in kept if waits_for_volume(each.pod, before.cluster.listers)]
+    pods = (*awaiting, *(PodToPlace(each.pod) for each in after.settled.waiting))
     notes = (*before.notes, *after.notes)
     known = {each.pod.key for each in before.pods}
     unplaced = tuple(each.pod.key for each in pods if each.pod.key not in known)

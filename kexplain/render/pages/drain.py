@@ -118,12 +118,12 @@ def _unplaced(report: DrainReport) -> str:
 
 def pending_before(report: DrainReport | PackReport) -> list[Prose]:
     """Which pods had no node before any left."""
-    drain = report if isinstance(report, DrainReport) else None
-    names = [each for each in report.pending_before if drain is None or each not in drain.unplaced]
-    count, are_first = len(names), drain is not None and any(step.added for step in drain.steps)
-    aside = "tried first" if are_first else "left aside"
-    aside = aside if drain else f"{aside}: nodes that go may be what {'it needs' if count == 1 else 'they need'}"
-    text = f"{plural(count, 'pod')} {verb(count, 'was')} already pending, and {verb(count, 'is')} {aside}"
+    names, behind = [*report.pending_before], ", and may need a node that goes"
+    if isinstance(report, DrainReport):
+        names = [each for each in names if each not in report.unplaced]
+        is_first = any(step.added for step in report.steps)
+        behind = f", and {verb(len(names), 'is')} tried first" if is_first else ""
+    text = f"{plural(len(names), 'pod')} {verb(len(names), 'was')} already pending{behind}"
     return [Prose([f"{text}: {some(names, _NAMED)}"], style=Style.DIM)] if names else []
 
 

@@ -99,5 +99,5 @@ def test_room_for_some_is_told_before_who_has_none() -> None:
 
 def test_nodes_that_go_may_be_what_pods_need() -> None:
     report = replace(WHOLE, pending_before=("shop/late", "shop/later"))
-    said = "2 pods were already pending, and are left aside: nodes that go may be what they need: shop/late, shop/later"
+    said = "2 pods were already pending, and may need a node that goes: shop/late, shop/later"
     assert parts(report)[1] == ("", [said])
