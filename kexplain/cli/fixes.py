@@ -22,6 +22,7 @@ from kexplain.load.text.yaml_edit import document_at, edited, inline
 from kexplain.objects.changes import Change
 from kexplain.objects.node_pools import zone_of
 from kexplain.objects.problem import path_text
+from kexplain.objects.untrusted import at
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.parameters import parameter
 from kexplain.remedies.commands import to_manifest
@@ -216,11 +217,8 @@ def _is_about(change: Change, source: str, line: int) -> bool:
         document = document_at(Path(source).read_text(), line)
     except (OSError, ValueError, LookupError, yaml.YAMLError):
         return False
-    if not isinstance(document, dict):
-        # A list of manifests, which names none by its place.
-        return False
-    named = document.get("metadata") or {}
-    return (document.get("kind"), named.get("name", "")) == (change.target.kind, change.target.name)
+    # A list of manifests names none by its place.
+    return (at(document, "kind"), at(document, "metadata", "name") or "") == (change.target.kind, change.target.name)
 
 
 def _readable(source: str) -> str:

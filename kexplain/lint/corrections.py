@@ -16,8 +16,6 @@ from kexplain.load.raw_manifests import Written, load_written
 
 #: The report on a text alone, in which nothing is placed.
 Linter: TypeAlias = Callable[[Written], LintReport]
-#: Rule, field and message of what a text is refused for.
-_Refusals: TypeAlias = Counter[tuple[str, str, str]]
 
 _QUOTES = "\"'"
 _REFUSALS = frozenset({REFUSED.id, REPEATED_KEY.id, UNREADABLE.id})
@@ -26,13 +24,17 @@ _ROUNDS = 10
 
 
 class Correction(Struct, frozen=True):
-    """A text before and after, how many words of it are corrected, and how many lines around them may be shown."""
+    """A text before and after, how many words of it are corrected, and how many lines around them may be shown.
+
+    `left` is what it is still refused for, and people have to decide.
+    """
 
     source: str
     before: bytes
     after: bytes
     count: int
     around: int = 3
+    left: Sequence[Finding] = ()
 
 
 class TextEdit(NamedTuple):
@@ -64,9 +66,15 @@ def corrections(findings: Iterable[Finding], written: Written, lint: Linter) -> 
     for source, found in groupby(certain, key=lambda each: each.source):
         text = written.text(source)
         if text is not None:
-            after, count = _Text(source, lint).corrected(bytes(text), _edits(found))
-            if count:
-                yield Correction(source, bytes(text), after, count, 0 if holds_secret(written, source) else 3)
+            around = 0 if holds_secret(written, source) else 3
+            correction = _Text(source, lint, around).corrected(bytes(text), _edits(found))
+            if correction.count:
+                yield correction
+
+
+def undecided(findings: Iterable[Finding]) -> Sequence[Finding]:
+    """What texts are refused for, and no correction is certain for."""
+    return [each for each in findings if each.rule in _REFUSALS and not each.is_certain]
 
 
 def applied(text: bytes, findings: Iterable[Finding]) -> bytes:
@@ -92,33 +100,35 @@ class _Text(NamedTuple):
 
     source: str
     lint: Linter
+    around: int
 
-    def corrected(self, text: bytes, edits: set[TextEdit]) -> tuple[bytes, int]:
-        """The text with all edits that do no harm, and with those that they reveal; how many these are."""
-        count = 0
-        refusals, _ = self._read(text)
+    def corrected(self, before: bytes, edits: set[TextEdit]) -> Correction:
+        """The text with all edits that do no harm, and with those that they reveal."""
+        count, text, found = 0, before, self._findings(before)
         for _ in range(_ROUNDS):
-            before = count
+            carried_out = count
             trials = [edits, *({edit} for edit in sorted(edits, reverse=True))]
             for trial in trials:
                 after = edited(text, trial)
-                found, revealed = self._read(after)
-                if _is_harmless(trial, found - refusals, revealed):
-                    text, refusals, edits, count = after, found, revealed, count + len(trial)
+                then = self._findings(after)
+                if _is_harmless(trial, _refusals(then) - _refusals(found), _edits(then)):
+                    text, found, edits, count = after, then, _edits(then), count + len(trial)
                     if trial is trials[0]:
                         break
-            if count == before or not edits:
+            if count == carried_out or not edits:
                 break
-        return text, count
+        return Correction(self.source, before, text, count, self.around, undecided(found))
 
-    def _read(self, text: bytes) -> tuple[_Refusals, set[TextEdit]]:
-        """What a text is refused for, and what else there is to correct in it."""
-        found = self.lint(load_written(["-"], MARKER, stdin=BytesIO(text), stdin_name=self.source)).findings
-        refused = Counter((each.rule, each.field, each.message) for each in found if each.rule in _REFUSALS)
-        return refused, _edits(found)
+    def _findings(self, text: bytes) -> Sequence[Finding]:
+        return self.lint(load_written(["-"], MARKER, stdin=BytesIO(text), stdin_name=self.source)).findings
 
 
-def _is_harmless(edits: Iterable[TextEdit], new: _Refusals, revealed: Iterable[TextEdit]) -> bool:
+def _refusals(found: Iterable[Finding]) -> Counter[tuple[str, str, str]]:
+    """Rule, field and message of what a text is refused for."""
+    return Counter((each.rule, each.field, each.message) for each in found if each.rule in _REFUSALS)
+
+
+def _is_harmless(edits: Iterable[TextEdit], new: Iterable[Sequence[str]], revealed: Iterable[TextEdit]) -> bool:
     correctable = {edit.field for edit in revealed}
     return not any(edit.does_harm(rule, field) for edit in edits for rule, field, _ in new if field not in correctable)
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -33,6 +33,7 @@ from kexplain.objects.apps import lend_templates
 from kexplain.objects.core import LimitRange, ResourceQuota
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.problem import Problem, Stage, path_text
+from kexplain.objects.untrusted import at
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import plural, some, verb
 
@@ -273,13 +274,7 @@ class _Refusal(NamedTuple):
 
 def _judged(manifest: Manifest, found: Problem) -> object:
     """The value that a finding is about, or the name of the field."""
-    value: Any = manifest.value
-    try:
-        for step in found.path:
-            value = value[step]
-    except (LookupError, TypeError):
-        return None
-    return found.path[-1] if found.is_about_key else value
+    return found.path[-1] if found.is_about_key else at(manifest.value, *found.path)
 
 
 def _written(manifest: Manifest, found: Problem) -> str:

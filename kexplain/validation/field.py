@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from kexplain.objects.json_values import shown
-from kexplain.objects.problem import Path, Problem, Stage, slip_edit
+from kexplain.objects.problem import Path, Problem, Stage, WordEdit, slip_edit
 from kexplain.objects.quantity import QuantityError, parse
 
 #: What is wrong with a text, in words that follow it; None if nothing is.
@@ -166,13 +166,15 @@ class Field(Struct, eq=False):
 
     # ------------------------------------------------------------------------------------------- judgements
 
-    def reject(self, message: str, known: Iterable[str] = (), key: str = "") -> None:
-        """Note that this field is wrong; its value, or its key, may be a slip of the pen for a known one."""
-        edit = slip_edit(key or self.string, known)
+    def reject(self, message: str, known: Iterable[str] = (), key: str = "", *, edit: WordEdit | None = None) -> None:
+        """Note that this field is wrong, and the edit that mends it.
+
+        Without an edit, its value, or its key, may be a slip of the pen for a known one.
+        """
+        edit = edit or slip_edit(key or self.string, known)
         is_about_key = bool(key) and edit is not None
-        self.problems.append(
-            Problem(self.path, message, self.text, edit=edit, is_about_key=is_about_key, stage=self.stage)
-        )
+        found = Problem(self.path, message, self.text, edit=edit, is_about_key=is_about_key, stage=self.stage)
+        self.problems.append(found)
 
     def reject_if(self, is_wrong: object, message: str) -> None:
         """Note that this field is wrong, if something holds."""

@@ -5,7 +5,7 @@ feature gates, which drop stop signals before they are looked at.
 """
 
 from kexplain.objects.json_values import shown
-from kexplain.objects.problem import Problem, WordEdit
+from kexplain.objects.problem import WordEdit
 from kexplain.validation.field import MAX_PORT, Field, choice
 from kexplain.validation.names import port_name
 from kexplain.validation.row_paths import fields_at
@@ -36,7 +36,7 @@ def check_port(port: Field) -> None:
     """A number, or the name of a port of the container."""
     if port.string.isdecimal():
         said = f"{shown(port.value)} in quotes is the name of a port, not its number: drop the quotes"
-        port.problems.append(Problem(port.path, said, port.text, edit=WordEdit(is_quoted=False), stage=port.stage))
+        port.reject(said, edit=WordEdit(is_quoted=False))
     elif isinstance(port.value, str):
         port.obey(port_name)
     elif not 1 <= port.number() <= MAX_PORT:

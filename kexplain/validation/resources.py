@@ -5,6 +5,7 @@ Source: core/validation `ValidateContainerResourceRequirements`, `validatePodRes
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from kexplain.objects.container_sums import sum_amounts
 from kexplain.objects.json_values import shown
@@ -131,17 +132,16 @@ def _check_pages(amount: Field, name: str) -> None:
 
 
 def _check_against_limit(amount: Field, name: str, requests: Field, limits: Field) -> None:
-    found, limit = nanos(amount.value), nanos(limits.mapping.get(name))
+    allowed: Any = limits.mapping.get(name)
+    found, limit = nanos(amount.value), nanos(allowed)
     if found is None:
         return
-    at = amount.written(requests)
+    must_equal = not allows_overcommit(name)
     if limit is None:
-        if not allows_overcommit(name):
-            limits.reject(f"must include {name}, equal to its request")
-    elif found != limit and not allows_overcommit(name):
-        at.reject(f"{name}: {canonical(amount.value)} must equal its limit of {canonical(limits.mapping[name])}")
-    elif found > limit:
-        at.reject(f"{name}: {canonical(amount.value)} is more than its limit of {canonical(limits.mapping[name])}")
+        limits.reject_if(must_equal, f"must include {name}, equal to its request")
+    elif found > limit or (found != limit and must_equal):
+        must = "must equal" if must_equal else "is more than"
+        amount.written(requests).reject(f"{name}: {canonical(amount.value)} {must} its limit of {canonical(allowed)}")
 
 
 def _check_claims(claims: Field) -> None:

@@ -46,4 +46,4 @@ def _check_volume(name: Field) -> None:
         return
     known = [each.string for each in fields_at(name, "outer volumes[].name")]
     hint = did_you_mean(name.string, known) or (f"its volumes are {', '.join(known)}" if any(known) else "it has none")
-    name.reject(f"{shown(name.string)} is not a volume of this pod; {hint}")
+    name.reject(f"{shown(name.string)} is not a volume of this pod; {hint}", known)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.objects.json_values import shown
 from kexplain.objects.meta import LabelSelector
-from kexplain.objects.problem import Path, Problem, slip_edit
+from kexplain.objects.problem import Path
 from kexplain.objects.selectors import SelectorError, selector_from
 from kexplain.patterns import regex
 from kexplain.validation.field import Field
@@ -59,9 +59,10 @@ def _check_labels(spec: Field) -> None:
     if not selector.is_set:
         message = "must match the selector, and there is none: spec.selector is required"
     others = [key for key, value in wanted.items() if key in labels.mapping and labels.mapping[key] != value]
-    path = (*labels.path, *(others if len(others) == 1 else ()))
-    edit = slip_edit(str(labels.mapping[others[0]]), [str(wanted[others[0]])]) if len(others) == 1 else None
-    labels.problems.append(Problem(path, message, labels.text, edit=edit, stage=labels.stage))
+    if len(others) == 1:
+        labels.key(others[0]).written(labels).reject(message, [str(wanted[others[0]])])
+    else:
+        labels.reject(message)
 
 
 def matches(selector: Field, labels: Mapping[str, str]) -> bool:

@@ -98,6 +98,14 @@ def test_units(amounts: str, wanted: str) -> None:
     assert corrected(text) == text.replace(amounts, wanted)
 
 
+def test_a_mount_of_a_volume_that_is_called_almost_so_is_corrected() -> None:
+    text = POD.replace(
+        "web}]", "web, volumeMounts: [{name: NAME, mountPath: /a}]}]\n  volumes: [{name: data, emptyDir: {}}]"
+    )
+    assert corrected(text.replace("NAME", "dta")) == text.replace("NAME", "data")
+    assert corrected(text.replace("NAME", "logs")) == text.replace("NAME", "logs")
+
+
 def test_json_stays_json() -> None:
     text = """{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"},
  "sepc": {"nodeSelector": {"a": true}, "containers": [{"name": "web", "image": "web",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from kexplain.objects.problem import WordEdit
 from kexplain.validation.field import Field
 
 RECORDING = Path(__file__).parent / "said.txt"
@@ -26,9 +27,11 @@ def heard(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
     texts: set[str] = set()
     reject = Field.reject
 
-    def listening(self: Field, message: str, known: Iterable[str] = (), key: str = "") -> None:
+    def listening(
+        self: Field, message: str, known: Iterable[str] = (), key: str = "", *, edit: WordEdit | None = None
+    ) -> None:
         texts.add(_VALUE.sub("…", message).replace("\n", " "))
-        reject(self, message, known, key)
+        reject(self, message, known, key, edit=edit)
 
     monkeypatch.setattr(Field, "reject", listening)
     yield

@@ -142,8 +142,9 @@ def _helped(report: Report, request: Request, case: Case) -> None:
     is_first = is_refused and not (number and (number > 1 or are_advised))
     if is_first and _correct(request, "an API server refuses it as it is"):
         return
-    if is_first and not are_advised:
-        raise UsageError("an API server refuses it, and no correction is certain", "leave out --fix to see why")
+    if is_first:
+        then = f"; {parameter('fix', '1')} shows what helps once it is accepted" if are_advised else ""
+        raise UsageError("an API server refuses it, and no correction is certain", f"change it by hand{then}")
     _fix(report, request, case)
 
 

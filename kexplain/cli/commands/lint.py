@@ -4,6 +4,7 @@ import os
 import subprocess
 from collections.abc import Iterator, Sequence
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 
 from msgspec import Struct
@@ -25,7 +26,7 @@ from kexplain.cli.requests.lint import CheckFlags, FindingFlags, LintedClusterFl
 from kexplain.config.releases.detection import ReleaseChoice, asked_release
 from kexplain.errors import InputError, KexplainError, UsageError
 from kexplain.lint.baseline import Known, baseline_of, read_baseline
-from kexplain.lint.corrections import Correction, corrections
+from kexplain.lint.corrections import Correction, corrections, undecided
 from kexplain.lint.engine import lint
 from kexplain.lint.findings import LintReport, Severity
 from kexplain.lint.ignores import MARKER
@@ -54,10 +55,9 @@ def run(request: Request) -> int:
     fail_on = Severity(checks.fail_on or held.settings.fail_on or Severity.ERROR)
     run = _run(request, held)
     found, linked = _corrections(run, request.manifests.paths) if shown.fix else ([], [])
-    notes = [count(found) if found else "nothing is certain enough to be corrected"] if shown.fix else [*_notes(run)]
+    notes = [*(_corrected(run.report, found, writes=shown.write) if shown.fix else _notes(run))]
     notes += [f"{each.source} is a link and stays as it is; name {os.path.realpath(each.source)}" for each in linked]
     if shown.write and found:
-        write_corrections(found)
         run = _run(request, held)
     if checks.write_baseline:
         write_text(checks.write_baseline, baseline_of(run.report.findings, checks.write_baseline))
@@ -74,7 +74,10 @@ def run(request: Request) -> int:
 
 
 def correct_refused(paths: Sequence[str], asked: ExplainRequest, why: str) -> bool:
-    """Print, or write, what is certain to mend what an API server refuses, in the cluster that was asked about."""
+    """Print, or write, what is certain to mend what an API server refuses, in the cluster that was asked about.
+
+    What is left for people to decide is noted. Returns whether anything is mended.
+    """
     around = {each: getattr(asked.cluster, each) for each in asked.cluster.__struct_fields__}
     request = Request(
         manifests=ManifestFlags(paths=paths, namespace=asked.pods.namespace),
@@ -84,13 +87,23 @@ def correct_refused(paths: Sequence[str], asked: ExplainRequest, why: str) -> bo
         report=FindingFlags(quiet=True, fix=True),
         connection=asked.connection,
     )
-    found, _ = _corrections(_run(request, SettingsFile(), places=False), paths)
-    if found:
-        said = write_corrections(found) if asked.report.write else count(found)
-        print_notes([f"{why}; {said}"], quiet=asked.report.quiet)
-        if not asked.report.write:
-            write_patch(diffs(found))
+    run = _run(request, SettingsFile(), places=False)
+    found, _ = _corrections(run, paths)
+    said, *left = _corrected(run.report, found, writes=asked.report.write)
+    print_notes([f"{why}; {said}", *left] if found else left, quiet=asked.report.quiet)
+    if found and not asked.report.write:
+        write_patch(diffs(found))
     return bool(found)
+
+
+def _corrected(report: LintReport, found: Sequence[Correction], *, writes: bool) -> Iterator[str]:
+    """What is corrected, also in the files, and what people have to decide as it is refused still, as notes."""
+    said = write_corrections(found) if found and writes else count(found)
+    yield said if found else "nothing is certain enough to be corrected"
+    sources = {each.source for each in found}
+    left = [each for each in undecided(report.findings) if each.source not in sources]
+    for each in chain(left, *(each.left for each in found)):
+        yield f"not corrected: {each.source}:{each.line}:{each.column}: {each.message}"
 
 
 class _Run(Struct, frozen=True):

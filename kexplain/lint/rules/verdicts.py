@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -125,10 +125,10 @@ def _refused(placement: Placement, refused: Refused, lost: str) -> Iterator[Verd
         if missing(problem):
             # Whoever judges the manifest by itself says so.
             continue
-        at: Path = (*within, *problem.path)
+        path: Path = (*within, *problem.path)
         if problem.path == ("spec",) and placement.refused is None:
-            at = ("spec", "replicas") if "replicas" in _spec_of(workload) else workload.at()
-        yield Verdict(REFUSED, at, f"{lost}{problem.in_words}" if lost else problem.message)
+            path = _replicas(workload) or workload.at()
+        yield Verdict(REFUSED, path, f"{lost}{problem.in_words}" if lost else problem.message)
 
 
 def _of_own_node(placement: Placement, explanation: PodExplanation) -> PodExplanation:
@@ -184,14 +184,14 @@ def _blamed(placement: Placement, explanation: PodExplanation) -> Path:
         return workload.at()
     cause = causes[0]
     has_some = placement.rollout is not None and placement.rollout.new
-    if has_some and cause.plugin == "NodeResourcesFit" and "replicas" in _spec_of(workload):
-        return ("spec", "replicas")
-    return _field(workload, cause, explanation)
+    is_of_all = has_some and cause.plugin == "NodeResourcesFit"
+    return (is_of_all and _replicas(workload)) or _field(workload, cause, explanation)
 
 
-def _spec_of(workload: Workload) -> Sequence[str]:
-    spec = workload.manifest.value.get("spec")
-    return list(spec) if isinstance(spec, dict) else []
+def _replicas(workload: Workload) -> Path:
+    """The field that says how many pods there are to be; empty where none does."""
+    path: Path = ("spec", "replicas")
+    return path if at(workload.manifest.value, *path) is not None else ()
 
 
 def _field(workload: Workload, cause: Cause, explanation: PodExplanation) -> Path:

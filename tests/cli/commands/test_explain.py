@@ -123,6 +123,21 @@ def test_what_is_refused_and_cannot_be_corrected(
     assert refused.read_text() == before
 
 
+def test_what_people_have_to_decide_is_said(refused: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing that would help with the scheduling stands in for what an API server refuses."""
+    container = "containers: [{name: a, image: a, imagePullPolicy: always, resources: {limits: {a.b/c: 2}}}]"
+    spread = "topologySpreadConstraints: [{maxSkew: 0, topologyKey: a, whenUnsatisfiable: DoNotSchedule}]"
+    top = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n"
+    refused.write_text(f"{top}  {container}\n  {spread}\n")
+    code, out, err = printed(capsys, *REFUSED, "--fix")
+    said = "not corrected: pod.yaml:6:41: spec.topologySpreadConstraints[0].maxSkew: 0 is not greater than 0"
+    assert (code, out.count("\n-"), out.count("\n+"), said in err) == (1, 1, 2, True), err
+    refused.write_text(refused.read_text().replace("always", "Always"))
+    code, out, err = printed(capsys, *REFUSED, "--fix")
+    assert (code, out, said in err) == (2, "", True), err
+    assert err.endswith("change it by hand; --fix 1 shows what helps once it is accepted\n")
+
+
 def test_what_comes_from_stdin_cannot_be_read_twice(
     refused: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
