@@ -15,7 +15,7 @@ from kexplain.explain.objections.storage import label_pairs
 from kexplain.objects.admission_webhooks import SERVICE_HOST
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Service
-from kexplain.objects.reports import Report
+from kexplain.objects.other_resources import OtherResource
 from kexplain.patterns import regex
 from kexplain.words import joined
 
@@ -73,8 +73,8 @@ def _meant(service: Service, cluster: Cluster) -> tuple[str, str] | None:
 
 def _discovery(cluster: Cluster) -> Care | None:
     """Who should answer for a group of the API without which no namespace is ever gone, and does not."""
-    for each in cluster.listers.every(Report):
-        service = _BEHIND_API.search(each.said) if each.kind == "APIService" else None
+    for each in cluster.listers.every(OtherResource):
+        service = _BEHIND_API.search(each.failure) if each.kind == "APIService" else None
         if service and (care := behind(service["name"], service["namespace"], cluster)):
             does = f"answers for APIService {each.name}, without which no namespace is ever gone"
             return replace(care, subject=Subject.API, does=does)

@@ -34,7 +34,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
 from kexplain.objects.node_selectors import node_named_by
 from kexplain.objects.node_service import Trouble, is_of_machine, out_of_service, saying, waits_for_network
-from kexplain.objects.reports import Report
+from kexplain.objects.other_resources import OtherResource
 from kexplain.patterns import regex
 from kexplain.tables import table
 
@@ -267,7 +267,7 @@ def adder_of(decision: Decision) -> Care | None:
     cluster = decision.cluster
     if node_named_by(decision.pod):
         return None
-    if joining := sum(each.kind == "CertificateSigningRequest" for each in cluster.listers.every(Report)):
+    if joining := sum(each.kind == "CertificateSigningRequest" for each in cluster.listers.every(OtherResource)):
         does = f"lets kubelets join, {joining} of which wait for their certificates to be approved"
         what, who = Subject.CONTROLLER, caretaker(Subject.CONTROLLER, "kubelet certificates")
         return _care(what, "kubelet certificates", does, who, decision.pod, cluster, ()) if who else None

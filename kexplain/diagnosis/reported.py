@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from kexplain.cluster import Cluster
 from kexplain.objects.core import Node, NodeCondition
 from kexplain.objects.events import Event
-from kexplain.objects.reports import Report
+from kexplain.objects.other_resources import OtherResource
 from kexplain.patterns import regex
 from kexplain.tables import sections
 from kexplain.words import clauses, shortened
@@ -33,10 +33,10 @@ def _reported(cluster: Cluster) -> Iterator[tuple[str, str]]:
     """The weakest first."""
     for event in sorted(cluster.listers.every(Event), key=lambda each: each.last_seen):
         yield event.subject.name or "", f"{event.reporter}: {_short(event.text)}"
-    for report in cluster.listers.every(Report):
+    for other in cluster.listers.every(OtherResource):
         # What is about a node, a volume or a pool bears its name, or names it.
-        for name in (report.name, *(_WORD.findall(report.said))):
-            yield name, f"{report.kind} {report.name}: {_short(report.said)}"
+        for name in (other.name, *_WORD.findall(other.failure)) if other.failure else ():
+            yield name, f"{other.kind} {other.name}: {_short(other.failure)}"
     for info in cluster.node_infos:
         for each in bad_conditions(info.node):
             yield info.name, clauses(f"{each.type} since {each.last_transition_time}", _short(each.message or ""))

@@ -51,7 +51,7 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
         hold = hold_of_group(group, listers)
         if hold is not None:
             yield WaitingWork(key_of(group), hold)
-    for other in listers.every(OtherResource):
+    for other in (each for each in listers.every(OtherResource) if each.metadata.namespace):
         if found := _kept(other, listers) or _waiting(other):
             yield WaitingWork((other.kind, other.namespace, other.name), found)
         elif found := _unscaled(other, listers):
@@ -100,7 +100,7 @@ def _kept(other: OtherResource, listers: Listers) -> Held | None:
 def _waiting(other: OtherResource) -> Held | None:
     """That it says itself what it waits for."""
     said, by = other.complaint, f"{other.kind}'s controller"
-    if said is None or said.type != said.reason or is_refusal(said.message):
+    if said is None or not other.is_waiting(said) or is_refusal(said.message):
         return None
     words = told("says-it-waits", said.message)
     return held_by(by, Kind.QUEUE_WAITING, words, object=other.key, reason=said.reason, message=said.message)

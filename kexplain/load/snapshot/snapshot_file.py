@@ -30,7 +30,6 @@ from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.other_resources import OtherResource
-from kexplain.objects.reports import Report
 from kexplain.objects.stored_pods import StoredPods
 
 #: Raised whenever this version would misread what older versions of kexplain wrote.
@@ -79,7 +78,7 @@ class _Run(msgspec.Struct, array_like=True):
 def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) -> bytes:
     """A snapshot of what was loaded; the same objects at the same time make the same bytes."""
     # What others write is only read from what they wrote.
-    known = (obj for obj in loaded.objects if not isinstance(obj, CustomWorkload | OtherResource | Report))
+    known = (obj for obj in loaded.objects if not isinstance(obj, CustomWorkload | OtherResource))
     kept = [obj for obj in known if not isinstance(obj, Event) or obj.is_telling]
     by_kind = grouped((type(obj), obj) for obj in kept)
     table_by_kind = {kind: place for place, kind in enumerate(by_kind)}
