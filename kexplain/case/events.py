@@ -1,65 +1,18 @@
-"""What schedulers and controllers have said about pods and workloads, in files or in a live cluster."""
+"""What schedulers and controllers have said about pods."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kexplain.case.case import Case
-from kexplain.case.own_pods import with_complaints
-from kexplain.case.records import OwnPods, PodToPlace
-from kexplain.cluster.listers import claims_of
+from kexplain.case.records import PodToPlace
 from kexplain.grouping import grouped
-from kexplain.load import Loaded
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Pod
 from kexplain.objects.events import PROVISIONING_REASONS, Event, made_by, said_of
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_claims import pod_claims
-
-if TYPE_CHECKING:
-    from kexplain.load.live.cluster_reader import ClusterSource
-
-
-#: Of so many workloads it is asked what was said of a pod that does not run.
-_ASKED = 5
-
-
-def with_live_events(case: Case, source: ClusterSource) -> Case:
-    """The case with what schedulers have said about those of its pods that the cluster knows."""
-    known = [placed.pod for placed in case.pods if placed.pod.metadata.uid]
-    if not known:
-        return case
-    found = (claim for pod in known for claim in claims_of(pod, case.cluster.listers))
-    claims = [(claim.namespace, claim.name) for claim in found if not claim.volume_name]
-    events = source.events(((pod.namespace, pod.name) for pod in known), claims)
-    return replace(case, pods=tuple(with_events(case.pods, events.objects)), notes=(*case.notes, *events.notes))
-
-
-def with_messages(
-    workloads: Iterable[OwnPods], objects: Iterable[KubernetesObject], source: ClusterSource | None
-) -> tuple[tuple[OwnPods, ...], list[str]]:
-    """The workloads with what their controllers say of pods that they cannot create, and notes on reading that."""
-    workloads = list(workloads)
-    said = Loaded()
-    said.objects += (obj for obj in objects if isinstance(obj, Event))
-    short = [controller for own in workloads if own.missing for controller in own.controllers]
-    if source is not None and short:
-        said = source.failures((each.kind, each.namespace, each.name) for each in short)
-    for about in _said_of_idle(workloads, source) if source is not None else ():
-        said.objects += about.objects
-        said.notes += about.notes
-    events = [obj for obj in said.objects if isinstance(obj, Event)]
-    return tuple(with_complaints(own, events) for own in workloads), said.notes
-
-
-def _said_of_idle(workloads: Iterable[OwnPods], source: ClusterSource) -> Iterator[Loaded]:
-    """What was said of the first pod of each workload that has a node, and may not run there: it is explained."""
-    idle = ([pod for pod in own.pods if pod.spec.node_name and pod.may_be_stopped] for own in workloads)
-    for pods in [pods for pods in idle if pods][:_ASKED]:
-        yield source.events([(pods[0].namespace, pods[0].name)])
 
 
 def with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject]) -> Iterator[PodToPlace]:

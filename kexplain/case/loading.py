@@ -13,10 +13,10 @@ from kexplain.admission import declared_replicas, pods_of
 from kexplain.bounds import MAX_COPIES
 from kexplain.case.case import Case
 from kexplain.case.case_builder import CaseBuilder, Contents
-from kexplain.case.events import with_events, with_live_events, with_messages
+from kexplain.case.events import with_events
 from kexplain.case.field_checks import without_refused
 from kexplain.case.notes import case_notes
-from kexplain.case.own_pods import OwnerChains, has_ended, with_stuck
+from kexplain.case.own_pods import OwnerChains, has_ended, with_complaints, with_stuck
 from kexplain.case.pods_to_place import check_namespace, nothing_to_place, pending, selected, stopped, to_place
 from kexplain.case.records import OwnPods, PodToPlace, is_held
 from kexplain.case.references import Reference, Scope, find, parted
@@ -24,7 +24,7 @@ from kexplain.config.releases.detection import ReleaseChoice, observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import UsageError
 from kexplain.load import Loaded, ReadListener, check_quantities, load
-from kexplain.load.live.api_resources import EVERYTHING, SCHEDULING
+from kexplain.load.live.api_resources import SCHEDULING
 from kexplain.load.text.source import unread, unread_note
 from kexplain.objects.apps import DaemonSet, StatefulSet, lend_templates
 from kexplain.objects.batch import Job
@@ -40,7 +40,6 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import joined, plural, some, verb
 
 if TYPE_CHECKING:
-    from kexplain.load.live.api_resources import Resource
     from kexplain.load.live.cluster_reader import ClusterSource
 else:
     #: As `help` shows it.
@@ -74,10 +73,11 @@ class Inputs(Struct, frozen=True):
             loaded.notes += [unread_note(path, len(left)) for path in paths if (left := unread(path))]
         return loaded
 
-    def read(self, resources: Sequence[Resource] = SCHEDULING) -> tuple[Loaded, ClusterSource | None]:
-        """What is in the cluster; of a live one, which is handed over too, these kinds. Raises as `load_case` does."""
+    def read(self) -> tuple[Loaded, ClusterSource | None]:
+        """What is in the cluster; a live one is handed over too. Raises as `load_case` does."""
         source = self.live() if self.live and not self.files else None
-        loaded = source.read(resources) if source else self.known or self.load(self.files, is_dump=True)
+        known = source.read(SCHEDULING) + source.around() if source else self.known
+        loaded = known or self.load(self.files, is_dump=True)
         loaded.notes += self.notes
         return loaded, source
 
@@ -151,21 +151,18 @@ def load_case(
     manifests = inputs.load(paths)
     check_quantities(manifests)
     around, source = (replace(inputs, live=None) if Node in manifests.objects.kinds else inputs).read()
-    if source is not None:
-        around = _with_queues(around, manifests.objects, source)
     contents = inputs.contents(_sound(manifests + around), source)
     if references:
         place = Scope(contents.namespace, everywhere=wanted.all_namespaces)
         found = find(named, contents.loaded, place, own_pods=wanted.means_own_pods)
         chosen = selected([*to_place(manifests.objects), *found.objects], wanted.selection, contents.namespace)
         case = _case(contents, chosen, wanted, None if wanted.may_be_empty or found.workloads else manifests)
-        case = _with_workloads(replace(case, notes=(*case.notes, *found.notes)), found.workloads, contents, source)
+        case = _with_workloads(replace(case, notes=(*case.notes, *found.notes)), found.workloads, contents)
     else:
         short = _short(contents, wanted)
-        case = _with_workloads(_pending_case(contents, wanted), short, contents, source, are_asked_for=False)
+        case = _with_workloads(_pending_case(contents, wanted), short, contents, are_asked_for=False)
     case = replace(case, observed=_observed(contents.objects, contents.loaded.server_version))
-    case = without_refused(case, strict=wanted.strict)
-    return with_live_events(case, source) if source else case
+    return without_refused(case, strict=wanted.strict)
 
 
 def _inputs(cluster: Sequence[str] | Inputs) -> Inputs:
@@ -184,12 +181,7 @@ def _short(contents: Contents, wanted: Wanted) -> list[OwnPods]:
 
 
 def _with_workloads(
-    case: Case,
-    workloads: Sequence[OwnPods],
-    contents: Contents,
-    source: ClusterSource | None,
-    *,
-    are_asked_for: bool = True,
+    case: Case, workloads: Sequence[OwnPods], contents: Contents, *, are_asked_for: bool = True
 ) -> Case:
     """The case with these workloads, and why pods of theirs are missing; those that nobody named only if that is known.
 
@@ -197,13 +189,13 @@ def _with_workloads(
     """
     if not workloads:
         return case
-    found, notes = with_messages(workloads, contents.objects, source)
-    builder = CaseBuilder(contents)
-    nodes = {node.name: node for node in Objects.these(contents.objects).of(Node)}
-    found = tuple(with_stuck(builder.with_next_pod(own), nodes) for own in found)
+    builder, objects = CaseBuilder(contents), Objects.these(contents.objects)
+    events = [*objects.of(Event)]
+    nodes = {node.name: node for node in objects.of(Node)}
+    found = tuple(with_stuck(builder.with_next_pod(with_complaints(own, events)), nodes) for own in workloads)
     if not are_asked_for:
         found = tuple(own for own in found if own.is_explained)
-    return replace(case, workloads=found, notes=(*case.notes, *notes))
+    return replace(case, workloads=found)
 
 
 def under(case: Case, settings: SchedulerSettings) -> Case:
@@ -213,13 +205,6 @@ def under(case: Case, settings: SchedulerSettings) -> Case:
     """
     scheduler = with_plugins_of(build_scheduler(settings, case.observed), case.scheduler)
     return replace(case, scheduler=scheduler, cluster=case.cluster.counted_by(scheduler.rules))
-
-
-def _with_queues(loaded: Loaded, meant: Iterable[KubernetesObject], source: ClusterSource) -> Loaded:
-    # Only a live cluster is asked twice.
-    from kexplain.case.queues import with_queues  # noqa: PLC0415
-
-    return with_queues(loaded, meant, source)
 
 
 def _sound(loaded: Loaded) -> Loaded:
@@ -232,8 +217,8 @@ def _sound(loaded: Loaded) -> Loaded:
 def load_contents(cluster: Sequence[str] | Inputs) -> Contents:
     """All objects of a cluster, to be edited before they become cases; see `load_case`."""
     inputs = _inputs(cluster)
-    loaded, source = inputs.read(EVERYTHING)
-    return inputs.contents(_sound(_with_queues(loaded, (), source) if source else loaded), source)
+    loaded, source = inputs.read()
+    return inputs.contents(_sound(loaded), source)
 
 
 def pending_case(contents: Contents) -> Case:

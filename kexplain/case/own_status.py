@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from kexplain.case.events import with_messages
+from kexplain.case.own_pods import with_complaints
 from kexplain.case.pods_to_place import pending
 from kexplain.case.records import OwnPods
 from kexplain.case.references import Reference, Scope, find
@@ -41,9 +41,9 @@ def own_status(
     else:
         (objects, _), own = pending(loaded.objects, selection or PodSelection(), namespace), []
     pods = [obj for obj in objects if isinstance(obj, Pod)]
-    said = source.events((pod.namespace, pod.name) for pod in pods)
+    said = source.around(namespace)
     events = [obj for obj in said.objects if isinstance(obj, Event)]
-    workloads, notes = with_messages(own, loaded.objects, source)
+    workloads = tuple(with_complaints(each, events) for each in own)
     said_of_pods = tuple((pod, events_about(pod, events)) for pod in pods)
-    noted = tuple(dict.fromkeys((*unlisted_notes(loaded.unlisted), *said.notes, *notes)))
+    noted = tuple(dict.fromkeys((*unlisted_notes(loaded.unlisted + said.unlisted), *said.notes)))
     return OwnStatus(namespace, said_of_pods, workloads, noted)

@@ -59,7 +59,7 @@ def record_for(api_version: str, kind: str) -> type[KubernetesObject] | None:
 
 def versions_of(record: type[KubernetesObject]) -> tuple[str, ...]:
     """The apiVersions under which a record is read, the newest first."""
-    return API_VERSIONS[record] if record in API_VERSIONS else _other_versions()[record]
+    return API_VERSIONS[record] if record in API_VERSIONS else other_versions()[record]
 
 
 def is_of_others(api_version: str) -> bool:
@@ -74,14 +74,15 @@ def is_custom(api_version: str) -> bool:
 
 
 def _other_record(api_version: str, kind: str) -> type[KubernetesObject] | None:
-    for record, versions in _other_versions().items():
+    for record, versions in other_versions().items():
         if record.__name__ == kind and api_version in versions:
             return record
     return None
 
 
 @cache
-def _other_versions() -> dict[type[KubernetesObject], tuple[str, ...]]:
+def other_versions() -> dict[type[KubernetesObject], tuple[str, ...]]:
+    """Under which apiVersions the records of other projects are read, the newest first."""
     # Few clusters have queues, or tell of their autoscalers or webhooks.
     from kexplain.objects import admission_webhooks, cluster_autoscaler, node_claims, queues  # noqa: PLC0415
 

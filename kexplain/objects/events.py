@@ -28,10 +28,12 @@ FAILED_KILL = "FailedKillPod"
 STOPPED_REASONS = sections("kubelet-reasons")["of events"]
 #: What tells of a node that may not start pods.
 NODE_REASONS = sections("kubelet-reasons")["of events of nodes"]
+#: What tells why something waits, though nobody warns of it; and who tells it under any reason.
+TELLING_REASONS = (*AUTOSCALER_REASONS, UNSCHEDULABLE, PREEMPTED, *PROVISIONING_REASONS, *NODE_REASONS)
+YUNIKORN = "yunikorn"
 #: What reasons say that tell of something that did not work, whoever says so.
 TROUBLE = regex("Fail|Err|Exceeded|Invalid|Denied|Unable")
 _SCHEDULED = "Scheduled"
-_YUNIKORN = "yunikorn"
 _KARPENTER = "karpenter"
 #: How Karpenter begins, under whatever name a cloud runs it.
 _KARPENTER_FAILED = "Failed to schedule pod, "
@@ -127,15 +129,7 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
     @property
     def is_telling(self) -> bool:
         """Whether any report has a use for it."""
-        return (
-            self.is_failed_scheduling
-            or self.is_of_autoscaler
-            or self.is_failed_create
-            or self.is_of_launch
-            or self.is_of_node
-            or self.reason in (UNSCHEDULABLE, *PROVISIONING_REASONS, *STOPPED_REASONS, *NODE_REASONS)
-            or self.reporter == _YUNIKORN
-        )
+        return self.type != "Normal" or self.reason in TELLING_REASONS or self.reporter == YUNIKORN
 
     @property
     def is_failed_create(self) -> bool:

@@ -51,11 +51,7 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
         hold = hold_of_group(group, listers)
         if hold is not None:
             yield WaitingWork(key_of(group), hold)
-    for other in (each for each in listers.every(OtherResource) if each.metadata.namespace):
-        if found := _kept(other, listers) or _waiting(other):
-            yield WaitingWork((other.kind, other.namespace, other.name), found)
-        elif found := _unscaled(other, listers):
-            yield WaitingWork(other.target, found)
+    yield from _of_others(listers)
     for job in listers.every(Job):
         key = ("Job", job.namespace, job.name)
         # What made it may be that which Kueue has a Workload for.
@@ -63,6 +59,14 @@ def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
             continue
         if hold := _unread(job, listers) or _without_workload(job, listers):
             yield WaitingWork(key, hold)
+
+
+def _of_others(listers: Listers) -> Iterator[WaitingWork]:
+    for other in (each for each in listers.every(OtherResource) if each.metadata.namespace):
+        if found := _kept(other, listers) or _waiting(other):
+            yield WaitingWork((other.kind, other.namespace, other.name), found)
+        elif found := _unscaled(other, listers):
+            yield WaitingWork(other.target, found)
 
 
 def not_followed(changed: Iterable[KubernetesObject | None], listers: Listers) -> Iterator[str]:

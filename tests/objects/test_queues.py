@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
 from io import BytesIO
 from typing import Any
 
 import pytest
 
-from kexplain.case.queues import with_queues
 from kexplain.load import Loaded, load
-from kexplain.load.live.api_resources import Resource, cluster_role
+from kexplain.load.live.api_resources import cluster_role
 from kexplain.load.snapshot.redaction import redacted
 from kexplain.load.snapshot.snapshot_file import encode_snapshot
 from kexplain.objects import queues, scheduling
 from kexplain.objects.core import Pod
-from tests.factories import pod
 
 KUEUE = {
     "apiVersion": "kueue.x-k8s.io/v1beta1",
@@ -61,44 +58,6 @@ def test_snapshots_keep_them_and_redacted_ones_do_not() -> None:
     hidden = redacted(loaded)
     assert [type(obj) for obj in hidden.objects] == [Pod]
     assert any("queues left out" in note for note in hidden.notes)
-
-
-class _Source:
-    """A cluster that notes what it is asked for."""
-
-    namespace = ""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    def read(self, resources: Sequence[Resource]) -> Loaded:
-        self.asked += (resource.qualified for resource in resources)
-        return Loaded()
-
-    def events(self, pods: Iterable[tuple[str, str]], claims: Iterable[tuple[str, str]] = ()) -> Loaded:
-        raise NotImplementedError
-
-    def failures(self, controllers: Iterable[tuple[str, str, str]]) -> Loaded:
-        raise NotImplementedError
-
-
-@pytest.mark.parametrize(
-    ("meant", "is_asked"),
-    [
-        pytest.param(pod(), False, id="any-pod"),
-        pytest.param(pod(gates=["kueue.x-k8s.io/admission"]), True, id="gate"),
-        pytest.param(pod(scheduler_name="volcano"), True, id="another-scheduler"),
-        pytest.param(pod(labels={"kueue.x-k8s.io/queue-name": "q"}), True, id="label"),
-        pytest.param(pod(scheduler_name="volcano", node="n"), False, id="runs"),
-    ],
-)
-def test_a_live_cluster_is_asked_only_where_it_may_matter(meant: Pod, is_asked: bool) -> None:
-    source = _Source()
-    with_queues(Loaded(), [meant], source)
-    assert ("workloads.kueue.x-k8s.io" in source.asked) is is_asked
-    if is_asked:
-        assert {"podgroups.scheduling.volcano.sh", "queues.scheduling.run.ai"} <= set(source.asked)
-        assert len(source.asked) == len(set(source.asked))
 
 
 def test_the_printed_rights_have_them() -> None:

@@ -3,14 +3,13 @@
 import sys
 from datetime import UTC, datetime
 
-from kexplain.case.queues import with_queues
 from kexplain.cli.atomic import write_atomically
 from kexplain.cli.inputs import print_notes, standard_input, watched
 from kexplain.cli.live import live_cluster
 from kexplain.cli.requests.snapshot import Request
 from kexplain.errors import UsageError
 from kexplain.load import Loaded, load
-from kexplain.load.live.api_resources import EVERYTHING, cluster_role
+from kexplain.load.live.api_resources import SCHEDULING, cluster_role
 from kexplain.load.loaded import unlisted_notes
 from kexplain.load.snapshot.redaction import redacted
 from kexplain.load.snapshot.snapshot_file import encode_snapshot
@@ -47,4 +46,4 @@ def _read(request: Request) -> Loaded:
         instead = "name a kubeconfig file with --kubeconfig, or files with --cluster"
         raise UsageError("there is no cluster to take a snapshot of", instead)
     source = live_cluster(connection)
-    return with_queues(source.read(EVERYTHING), (), source)
+    return source.read(SCHEDULING) + source.around()

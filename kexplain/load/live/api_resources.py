@@ -1,6 +1,6 @@
 """What is asked of a live cluster: each kind, where an API server has it, and what is lost without it."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -8,16 +8,8 @@ from msgspec.structs import replace
 from kexplain.errors import UsageError
 from kexplain.grouping import grouped
 from kexplain.load.kindless_lists import plural_of
-from kexplain.load.record_types import API_VERSIONS, versions_of
-from kexplain.objects.events import (
-    AUTOSCALER_REASONS,
-    FAILED_CREATE,
-    FAILED_SCHEDULING,
-    PREEMPTED,
-    PROVISIONING_REASONS,
-    STOPPED_REASONS,
-    Event,
-)
+from kexplain.load.record_types import API_VERSIONS, other_versions, versions_of
+from kexplain.objects.events import TELLING_REASONS, YUNIKORN, Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.selectors import is_dns_label
 from kexplain.tables import sections
@@ -51,7 +43,7 @@ class Resource(Struct, frozen=True):
     @property
     def group(self) -> str:
         """The API group; empty for the core group."""
-        return _group(self.versions[0])
+        return self.versions[0].rpartition("/")[0]
 
     @property
     def qualified(self) -> str:
@@ -74,43 +66,30 @@ class Resource(Struct, frozen=True):
 #: What decisions depend on, and what makes pods. Pods come first: there are most of them.
 _PURPOSES = ((kind, purpose) for purpose, kinds in sections("scheduling-kinds").items() for kind in kinds)
 SCHEDULING = tuple(Resource(_RECORDS[kind.strip("()")], why, is_optional=kind[0] == "(") for kind, why in _PURPOSES)
-#: Read of the pods that are explained, and into snapshots.
-EVENTS = Resource(Event, "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
-#: Read of workloads whose pods are missing, and into snapshots.
-FAILURES = replace(EVENTS, purpose="why pods have not been created", field_selector=f"reason={FAILED_CREATE}")
 #: What makes the pods of a workload that makes none itself.
 _BETWEEN = {"CronJob": "Job", "Deployment": "ReplicaSet", "Rollout": "ReplicaSet"}
-#: The same of autoscalers. No field selector takes several reasons.
-AUTOSCALER_EVENTS = tuple(replace(EVENTS, field_selector=f"reason={reason}") for reason in AUTOSCALER_REASONS)
-#: Who had to go for more important pods.
-PREEMPTIONS = replace(EVENTS, field_selector=f"reason={PREEMPTED}")
-#: Why pods with a node do not run, and claims have no volume; only into snapshots.
-LATER_EVENTS = tuple(
-    replace(EVENTS, field_selector=f"reason={reason}") for reason in (PROVISIONING_REASONS[0], *STOPPED_REASONS)
-)
-EVERYTHING = (*SCHEDULING, EVENTS, FAILURES, *AUTOSCALER_EVENTS, *LATER_EVENTS)
+#: Of events that are no warnings, those that are telling. No field selector takes several reasons.
+_BESIDE = (f"reportingComponent={YUNIKORN}", *(f"reason={each}" for each in TELLING_REASONS))
+_SAID = Resource(Event, "what schedulers and controllers have said", field_selector="type=Warning")
+EVENTS = (_SAID, *(replace(_SAID, field_selector=f"type=Normal,{each}") for each in _BESIDE))
 
 
-def queue_resources() -> tuple[Resource, ...]:
-    """What queues and schedulers of other projects write, a kind and an API group each."""
-    from kexplain.objects.queues import QUEUE_KINDS  # noqa: PLC0415 (few clusters have queues)
-
-    purpose = "which queue holds a pod back, and why"
-    kinds = ((kind, group) for kind in QUEUE_KINDS for group in dict.fromkeys(map(_group, versions_of(kind))))
-    every = ((kind, tuple(each for each in versions_of(kind) if _group(each) == group)) for kind, group in kinds)
-    return tuple(Resource(kind, purpose, is_optional=True, of_versions=versions) for kind, versions in every)
-
-
-def autoscaler_resources(*, has_node_pools: bool) -> tuple[Resource, ...]:
-    """What autoscalers write beside NodePools: the status of cluster-autoscaler, and what Karpenter makes nodes of."""
+def resources_of_others(groups: Collection[str] | None = None) -> tuple[Resource, ...]:
+    """What is known of other projects, a kind and an API group each; if groups are given, of those."""
+    # Few clusters tell of their autoscaler.
     from kexplain.objects.cluster_autoscaler import STATUS_NAME, STATUS_NAMESPACE, ConfigMap  # noqa: PLC0415
-    from kexplain.objects.node_claims import EVERY_NODE_CLASS, NodeClaim  # noqa: PLC0415 (few clusters have such)
 
-    purpose = "why no node comes"
-    status = Resource(ConfigMap, purpose, STATUS_NAMESPACE, f"metadata.name={STATUS_NAME}", is_optional=True)
-    kinds: tuple[type[KubernetesObject], ...] = (NodeClaim, *EVERY_NODE_CLASS)
-    of_karpenter = (Resource(record, purpose, is_optional=True) for record in kinds)
-    return (status, *(of_karpenter if has_node_pools else ()))
+    purpose = "what queues, autoscalers and webhooks do about it"
+    every = ((kind, each) for kind, versions in other_versions().items() for each in versions)
+    by_group = grouped(((kind, each.rpartition("/")[0]), each) for kind, each in every).items()
+    found = (
+        Resource(kind, purpose, is_optional=True, of_versions=tuple(versions))
+        for (kind, group), versions in by_group
+        if groups is None or group in groups
+    )
+    name = f"metadata.name={STATUS_NAME}"
+    status = Resource(ConfigMap, purpose, STATUS_NAMESPACE, name, is_optional=True)
+    return tuple(status if each.record is ConfigMap else each for each in found)
 
 
 def of_namespace(namespace: str, kinds: Collection[str]) -> tuple[Resource, ...]:
@@ -119,60 +98,23 @@ def of_namespace(namespace: str, kinds: Collection[str]) -> tuple[Resource, ...]
     return tuple(replace(each, namespace=namespace) for each in SCHEDULING if each.record.__name__ in wanted)
 
 
-def events_of(pods: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
-    """The lists that hold what schedulers and autoscalers have said about these pods.
-
-    There is one for all events of a pod that is the only one of its namespace, and one for each reason otherwise; and
-    one for what was preempted there.
-    """
-    return tuple(
-        replace(each, namespace=namespace, field_selector=selector)
-        for namespace, names in grouped(pods).items()
-        for each, selector in (
-            [(EVENTS, f"involvedObject.name={_escaped(names[0])}"), (PREEMPTIONS, PREEMPTIONS.field_selector)]
-            if len(names) == 1
-            else [(resource, resource.field_selector) for resource in (EVENTS, *AUTOSCALER_EVENTS, PREEMPTIONS)]
-        )
-    )
-
-
-def claim_events(claims: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
-    """The lists that hold what was said about claims of these namespaces."""
-    of_claims = "involvedObject.kind=PersistentVolumeClaim"
-    namespaces = dict.fromkeys(namespace for namespace, _ in claims)
-    return tuple(replace(EVENTS, namespace=each, field_selector=of_claims) for each in namespaces)
-
-
-def failures_of(controllers: Iterable[tuple[str, str, str]]) -> Iterator[Resource]:
-    """The lists that hold why these controllers, by kind, namespace and name, could not create a pod."""
-    for kind, namespace, name in controllers:
-        about = f"involvedObject.kind={kind},involvedObject.name={_escaped(name)}"
-        yield replace(FAILURES, namespace=namespace, field_selector=f"{about},{FAILURES.field_selector}")
-
-
-def _escaped(value: str) -> str:
-    """A value in a field selector. Source: `fields.EscapeValue` of apimachinery."""
-    return "".join(f"\\{letter}" if letter in "\\,=" else letter for letter in value)
-
-
 def cluster_role() -> str:
     """The least that an account needs to read a cluster, as a manifest."""
-    status, *of_karpenter = autoscaler_resources(has_node_pools=True)
-    every = (*EVERYTHING, *queue_resources(), *of_karpenter)
-    plurals_by_group = grouped({(resource.group, resource.plural): None for resource in every})
+    every = (*SCHEDULING, EVENTS[0], *resources_of_others())
+    named = {(each.group, each.plural): each.field_selector.partition("metadata.name=")[2] for each in every}
+    plurals_by_group = grouped((key for key, name in named.items() if not name))
     rules = "".join(
         f'  - apiGroups: ["{group}"]\n    resources: [{", ".join(sorted(plurals))}]\n    verbs: [list]\n'
         for group, plurals in sorted(plurals_by_group.items())
     )
+    of_names = "".join(
+        f'  - apiGroups: ["{group}"]\n    resources: [{plural}]\n    resourceNames: [{name}]\n    verbs: [list]\n'
+        for (group, plural), name in named.items()
+        if name
+    )
     return (
         "# The rights that kexplain needs: it lists objects, and changes nothing.\n"
         "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: kexplain\nrules:\n"
-        f'{rules}  - apiGroups: [""]\n    resources: [{status.plural}]\n'
-        f"    resourceNames: [{status.field_selector.partition('=')[2]}]\n    verbs: [list]\n"
+        f"{rules}{of_names}"
         "  - nonResourceURLs: [/version]\n    verbs: [get]\n"
     )
-
-
-def _group(api_version: str) -> str:
-    group, slash, _ = api_version.partition("/")
-    return group if slash else ""

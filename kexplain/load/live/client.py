@@ -9,7 +9,7 @@ legacy auth providers never run.
 
 import os
 import ssl
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -27,9 +27,9 @@ from kexplain.bounds import PARSER_TOO_DEEP, TOO_DEEP
 from kexplain.errors import ClusterError
 from kexplain.grouping import grouped
 from kexplain.load.live.api_client import ApiClient
-from kexplain.load.live.api_resources import Resource, claim_events, events_of, failures_of
+from kexplain.load.live.api_resources import Resource
 from kexplain.load.live.chunked_list import Listener
-from kexplain.load.live.cluster_reader import read_cluster, read_events
+from kexplain.load.live.cluster_reader import read_cluster
 from kexplain.load.live.connection import Connection
 from kexplain.load.live.credential_plugin import PluginError, credentials
 from kexplain.load.live.entries import (
@@ -42,6 +42,7 @@ from kexplain.load.live.entries import (
     with_user_flags,
 )
 from kexplain.load.live.kubeconfig import read_kubeconfig
+from kexplain.load.live.surroundings import read_around
 from kexplain.load.live.transport import Access, HttpTransport, without_password
 from kexplain.load.loaded import Loaded
 from kexplain.parameters import parameter
@@ -77,17 +78,13 @@ class LiveCluster:
                 self._loaded[kinds] = read_cluster(server, kinds, cached=cached, listener=self._listener)
         return self._loaded[kinds]
 
-    def events(self, pods: Iterable[tuple[str, str]], claims: Iterable[tuple[str, str]] = ()) -> Loaded:
-        """What was said about pods and claims, by namespace and name; a note if that cannot be read."""
-        return self._events((*events_of(pods), *claim_events(claims)))
+    def around(self, namespace: str = "") -> Loaded:
+        """What was said in it, and what other projects have written; of a namespace, what was said there.
 
-    def failures(self, controllers: Iterable[tuple[str, str, str]]) -> Loaded:
-        """Why controllers, by kind, namespace and name, could not create a pod; a note if that cannot be read."""
-        return self._events(failures_of(controllers))
-
-    def _events(self, lists: Iterable[Resource]) -> Loaded:
+        A note says what cannot be read.
+        """
         with closing(self._transport()) as transport:
-            return read_events(ApiClient(transport), lists, cached=self._connection.cached_read)
+            return read_around(transport, namespace, cached=self._connection.cached_read)
 
     def _transport(self) -> HttpTransport:
         given = self._connection

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 import msgspec
 
-from kexplain.errors import ClusterError, KexplainError, RightsError
+from kexplain.errors import ClusterError, RightsError
 from kexplain.load.live.api_client import ApiClient, RefusedError
-from kexplain.load.live.api_resources import EVENTS, Resource
+from kexplain.load.live.api_resources import Resource
 from kexplain.load.live.chunked_list import Listener, list_all, prepare
-from kexplain.load.loaded import Loaded, Nowhere, Segment, Unlisted, unlisted_notes
+from kexplain.load.loaded import Loaded, Nowhere, Segment, Unlisted
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.parameters import parameter
@@ -31,11 +31,11 @@ class ClusterSource(Protocol):
     def read(self, resources: Sequence[Resource]) -> Loaded:
         """The objects of these kinds. Raises ClusterError if the cluster cannot be read."""
 
-    def events(self, pods: Iterable[tuple[str, str]], claims: Iterable[tuple[str, str]] = ()) -> Loaded:
-        """What was said about pods and claims, by namespace and name; a note if that cannot be read."""
+    def around(self, namespace: str = "") -> Loaded:
+        """What was said in it, and what other projects have written; of a namespace, what was said there.
 
-    def failures(self, controllers: Iterable[tuple[str, str, str]]) -> Loaded:
-        """Why controllers, by kind, namespace and name, could not create a pod; a note if that cannot be read."""
+        A note says what cannot be read.
+        """
 
 
 class _Version(msgspec.Struct, rename="camel"):
@@ -69,28 +69,14 @@ def read_cluster(
     prepare(resources)
     lists = [partial(list_all, server, resource, cached=cached, listener=listener) for resource in resources]
     try:
-        *ended, version = _all_ended(server, [*lists, partial(_version, server)])
+        *ended, version = all_ended(server, [*lists, partial(_version, server)])
         return _put_together(server, zip(resources, ended, strict=True), version.result())
     finally:
         if listener:
             listener.has_ended()
 
 
-def read_events(server: ApiClient, lists: Iterable[Resource], *, cached: bool) -> Loaded:
-    """The events of these lists; a note if they cannot be read."""
-    lists, loaded = list(lists), Loaded()
-    prepare([EVENTS])
-    try:
-        for ended in _all_ended(server, [partial(list_all, server, resource, cached=cached) for resource in lists]):
-            loaded.add(Segment(server.transport.address, Nowhere(), ended.result()))
-    except RefusedError as error:
-        loaded.notes += unlisted_notes([_unlisted(lists[0], error)])
-    except KexplainError as error:
-        loaded.notes.append(f"events cannot be read: {error.message}")
-    return loaded
-
-
-def _all_ended(server: ApiClient, calls: Iterable[Callable[[], Any]]) -> Sequence[Future[Any]]:
+def all_ended(server: ApiClient, calls: Iterable[Callable[[], Any]]) -> Sequence[Future[Any]]:
     """How each of these calls to a server ended, all made at once. Raises the first error that is no refusal."""
     executor = ThreadPoolExecutor(_AT_ONCE)
     try:
@@ -128,7 +114,7 @@ def _put_together(
                 raise _indispensable(server, resource, error)
             # Without the software that has it, an optional kind is nothing to speak of.
             if error.is_forbidden or not resource.is_optional:
-                loaded.unlisted.append(_unlisted(resource, error))
+                loaded.unlisted.append(unlisted(resource, error))
         else:
             loaded.add(Segment(server.transport.address, Nowhere(), future.result()))
             # What stands in one namespace says nothing of the others.
@@ -137,7 +123,8 @@ def _put_together(
     return loaded
 
 
-def _unlisted(resource: Resource, error: RefusedError) -> Unlisted:
+def unlisted(resource: Resource, error: RefusedError) -> Unlisted:
+    """That a kind was not listed, and why."""
     reason = "not permitted to list" if error.is_forbidden else "this server has no"
     return Unlisted(resource.record.__name__, resource.qualified, reason, resource.purpose)
 

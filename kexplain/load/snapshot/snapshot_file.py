@@ -77,8 +77,8 @@ class _Run(msgspec.Struct, array_like=True):
 
 def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) -> bytes:
     """A snapshot of what was loaded; the same objects at the same time make the same bytes."""
-    # What others write is only read from what they wrote.
-    known = (obj for obj in loaded.objects if not isinstance(obj, CustomWorkload | OtherResource))
+    # A workload of another project is only read from what it wrote.
+    known = (obj for obj in loaded.objects if not isinstance(obj, CustomWorkload))
     kept = [obj for obj in known if not isinstance(obj, Event) or obj.is_telling]
     by_kind = grouped((type(obj), obj) for obj in kept)
     table_by_kind = {kind: place for place, kind in enumerate(by_kind)}
@@ -93,10 +93,15 @@ def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) ->
         listed=tuple(sorted(kind.__name__ for kind in loaded.listed if not kind.is_of_queues)),
         unlisted=tuple(loaded.unlisted),
         order=pack(msgspec.json.encode(runs), body),
-        tables=tuple(write_table(kind, versions_of(kind)[0], objects, body) for kind, objects in by_kind.items()),
+        tables=tuple(write_table(kind, _version_of(kind), objects, body) for kind, objects in by_kind.items()),
     )
     content = b"".join((msgspec.json.encode(head), *body))
     return content + checksum(content)
+
+
+def _version_of(kind: type[KubernetesObject]) -> str:
+    """The apiVersion of a table: our own, where objects have several."""
+    return _API_VERSION if kind is OtherResource else versions_of(kind)[0]
 
 
 def checksum(content: Text | memoryview) -> bytes:
@@ -173,7 +178,8 @@ def _rows_by_table(head: _Tables, body: memoryview, loaded: Loaded) -> dict[int,
     rows: dict[int, Rows] = {}
     start = head.order.packed
     for place, table in enumerate(head.tables):
-        kind = record_for(table.api_version, table.kind)
+        is_other = (table.api_version, table.kind) == (_API_VERSION, OtherResource.__name__)
+        kind = OtherResource if is_other else record_for(table.api_version, table.kind)
         if kind is None:
             loaded.passed_over[f"{table.api_version}/{table.kind}"] += table.count
         else:

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 from weakref import WeakSet
 
-from kexplain.load.live.api_resources import EVERYTHING
+from kexplain.load.kindless_lists import plural_of
+from kexplain.load.live.api_resources import EVENTS, SCHEDULING
 
 Json = dict[str, Any]
 
@@ -129,11 +130,10 @@ class StandIn:
         self._lasting: dict[str, Trick] = {}
         self._lists: dict[str, list[Json]] = {}
         self._served: dict[str, tuple[str, str, bool]] = {}
-        for resource in EVERYTHING:
-            api_version, path = resource.paths()[0]
-            self._served[path] = (api_version, resource.record.__name__, resource.record.is_namespaced)
-            self._lists[path] = []
-        self._path_by_kind = {(version, kind): path for path, (version, kind, _) in self._served.items()}
+        self._path_by_kind: dict[tuple[str, str], str] = {}
+        for resource in (*SCHEDULING, EVENTS[0]):
+            api_version, _ = resource.paths()[0]
+            self.serve(api_version, resource.record.__name__, is_namespaced=resource.record.is_namespaced)
         for obj in objects:
             self.hold(obj["apiVersion"], obj["kind"], obj)
         self._server = _Server()
@@ -158,8 +158,18 @@ class StandIn:
         self._server.server_close()
         self._server.hang_up()
 
+    def serve(self, api_version: str, kind: str, *, is_namespaced: bool = True) -> str:
+        """Have such a kind; the path of its list."""
+        path = f"{'/apis' if '/' in api_version else '/api'}/{api_version}/{plural_of(kind)}"
+        if path not in self._lists:
+            self._lists[path], self._served[path] = [], (api_version, kind, is_namespaced)
+        self._path_by_kind[api_version, kind] = path
+        return path
+
     def hold(self, api_version: str, kind: str, obj: Json) -> None:
         """Have an object of this kind, too."""
+        if (api_version, kind) not in self._path_by_kind:
+            self.serve(api_version, kind, is_namespaced="namespace" in obj["metadata"])
         self._lists[self._path_by_kind[api_version, kind]].append(obj)
 
     def held(self, path: str) -> list[Json]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -11,14 +13,27 @@ from pathlib import Path
 
 import pytest
 
-from kexplain.load.live.api_resources import EVERYTHING
+from kexplain.load.live.api_resources import EVENTS, SCHEDULING
+from tests.cli.command import ROOT
 from tests.load.live.cluster import CREATED, objects, pending
 from tests.load.live.conftest import Shell
 from tests.load.live.stand_in import StandIn
+from tests.sampling import some
 
 pytestmark = pytest.mark.slow
 
-_KINDS = ",".join(resource.qualified for resource in EVERYTHING)
+_CASES = ROOT / "tests" / "incidents" / "cases"
+DUMP, SNAPSHOT = ["--cluster", "dump.json"], ["--cluster", "x.snapshot"]
+#: A list that is whole says that a class does not exist; and snapshots have no workloads of other projects.
+_OTHERWISE = ("runtime-class-not-found", "gang-that-counts-a-launcher-not-made-yet")
+_INCIDENTS = sorted(path for path in _CASES.glob("*.json.gz") if path.name.partition(".")[0] not in _OTHERWISE)
+_KINDS = ",".join(resource.qualified for resource in (*SCHEDULING, EVENTS[0]))
+
+
+def _without_source(text: str) -> str:
+    """A report without where the cluster is, which its commands say again, and what a dump may lack, in one line."""
+    lines = (line for line in text.splitlines() if not line.startswith("  ! the input has no "))
+    return re.sub(r" --(cluster|kubeconfig) \S+", "", " ".join(" ".join(lines).split()))
 
 
 def _report(shell: Shell, *words: str | Path) -> str:
@@ -107,3 +122,19 @@ def test_who_makes_pods_that_are_to_make_way_is_known_in_every_way(shell: Shell)
         live = _report(shell, *words, "--kubeconfig", shell.kubeconfig("other", cluster={"server": other.address}))
     assert "scale deployment shop/api to 7" in live
     assert _report(shell, *words, "--cluster", "dump.json") == live
+
+
+@pytest.mark.parametrize("incident", [*some(_INCIDENTS, 20)], ids=lambda path: path.name.partition(".")[0])
+def test_what_lies_around_is_seen_in_every_way(shell: Shell, incident: Path) -> None:
+    """What others have said and written, too."""
+    content = json.loads(gzip.decompress(incident.read_bytes()))
+    dump = {"apiVersion": "v1", "kind": "List", "items": content["objects"]}
+    (shell.directory / "dump.json").write_text(json.dumps(dump, sort_keys=True))
+    with StandIn(content["objects"], tls=False) as other:
+        # Its release is that of its nodes, as far as the dump tells.
+        other.version = other.minor = ""
+        there: list[str | Path] = ["--kubeconfig", shell.kubeconfig("other", cluster={"server": other.address})]
+        shell.kexplain("snapshot", *there, "-o", "x.snapshot")
+        for words in (content["truth"]["target"], list[str]()):
+            said = {_without_source(shell.kexplain(*words, *each).out) for each in (there, DUMP, SNAPSHOT)}
+            assert len(said) == 1, said

@@ -45,6 +45,7 @@ def _failed_create(server: StandIn, name: str = "api-1") -> None:
     event = {
         "metadata": {"name": "api.1", "namespace": "shop"},
         "involvedObject": {"kind": "ReplicaSet", "namespace": "shop", "name": name},
+        "type": "Warning",
         "reason": "FailedCreate",
         "message": f"(combined from similar events): Error creating: {QUOTA}",
         "lastTimestamp": "2026-11-01T11:00:00Z",
@@ -76,6 +77,7 @@ def test_pending_pods_of_a_workload_are_explained_with_their_events(shell: Shell
     event = {
         "metadata": {"name": "a.1", "namespace": "shop"},
         "involvedObject": {"kind": "Pod", "namespace": "shop", "name": "api-1-a", "uid": "api-1-a"},
+        "type": "Warning",
         "reason": "FailedScheduling",
         "message": "0/3 nodes are available: 3 Insufficient cpu.",
     }
@@ -115,7 +117,7 @@ def test_why_pods_are_missing(shell: Shell, server: StandIn, has_event: bool) ->
 
 def test_missing_pods_that_nothing_explains(shell: Shell, server: StandIn) -> None:
     _wants(server, 4)
-    server.always(refuses(403, "may not"), "/api/v1/namespaces/shop/events")
+    server.always(refuses(403, "may not"), "/api/v1/events")
     ended = shell.kexplain("deploy/api", "-n", "shop")
     assert ended.code == 1
     assert "1 of 4 pods has not been created" in ended.out
@@ -231,6 +233,7 @@ def test_why_a_pod_with_a_node_does_not_run_is_in_its_events(shell: Shell, serve
     event = {
         "metadata": {"name": "api.2", "namespace": "shop"},
         "involvedObject": {"kind": "Pod", "namespace": "shop", "name": "api-0000", "uid": pod["metadata"].get("uid")},
+        "type": "Warning",
         "reason": "FailedMount",
         "message": "secret tls not found",
         "lastTimestamp": "2026-11-01T11:00:00Z",
