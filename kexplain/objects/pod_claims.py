@@ -31,6 +31,11 @@ def pod_claims(pod: Pod) -> tuple[PodClaim, ...]:
     return tuple(claim for volume in pod.spec.volumes or () if (claim := pod_claim(pod, volume)) is not None)
 
 
+def is_user_of(key: str, pod: Pod) -> bool:
+    """Whether the pod uses the claim with that `namespace/name`."""
+    return any(f"{pod.namespace}/{claim.name}" == key for claim in pod_claims(pod))
+
+
 def ephemeral_claim_name(pod: Pod, volume: Volume) -> str:
     """The name of the claim that is made for a generic ephemeral volume."""
     return f"{pod.name}-{volume.name or ''}"

@@ -37,7 +37,7 @@ from kexplain.framework.evidence.storage import (
 )
 from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
-from kexplain.objects.pod_claims import pod_claims
+from kexplain.objects.pod_claims import is_user_of
 from kexplain.objects.quantity import format_bytes
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, CSIDriver, CSINode, CSIStorageCapacity, StorageClass
@@ -241,4 +241,4 @@ def is_unused(claim: PersistentVolumeClaim, volume: PersistentVolume, pod: Pod, 
         return False
     ended = (each for each in cluster.listers.every(Pod) if each.spec.node_name and each.namespace == pod.namespace)
     others = (*ended, *(info.pod for info, _ in cluster.placed_pods.matching(EVERYTHING, (pod.namespace,))))
-    return not any(claim.name == used.name for other in others for used in pod_claims(other))
+    return not any(is_user_of(claim.key, other) for other in others)

@@ -23,6 +23,7 @@ from kexplain.explain.wording import at_most
 from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedElsewhere, TopologyNotAllowed
 from kexplain.objects.core import Node
 from kexplain.objects.persistent_volumes import SELECTED_NODE, PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.pod_claims import is_user_of
 from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.objects.selectors import Requirement
 from kexplain.remedies.advice import proposed
@@ -155,8 +156,14 @@ class AgainstVolumesProvisionedElsewhere(AgainstClaim[ProvisionedElsewhere]):
     """The volume of a claim is being provisioned for another node."""
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[ProvisionedElsewhere], home: Scene) -> Iterator[Proposal]:
-        """The claim without the node that was chosen for it, so that the scheduler chooses again."""
+        """The claim without the node that was chosen for it, so that the scheduler chooses again.
+
+        Not where that was for another pod, which has its place there: it would lose its volume.
+        """
         key, node = facts[0].claim, facts[0].node
+        there = home.cluster.node_info_by_name.get(node)
+        if there and any(is_user_of(key, info.pod) for info in there.pods):
+            return
         namespace, _, name = key.partition("/")
         line = command("kubectl annotate pvc", name, f"{SELECTED_NODE}-", namespace=namespace)
         step = Step(PersistentVolumeClaim, namespace, name, _without_node, command=line)
