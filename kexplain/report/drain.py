@@ -47,6 +47,7 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned_in, uncordoned, verdict
 from kexplain.scheduler.signing import sign
 from kexplain.words import some
+from kexplain.world.controllers import Workloads
 from kexplain.world.draining import Drain, Leaver
 
 _OUT_OF_SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
@@ -74,6 +75,8 @@ class Draining(Struct, frozen=True):
     #: Ends a drain one by one before the next node.
     is_over: Callable[[], bool] = lambda: False
     doubtful_nodes: DoubtfulNodes | None = None
+    #: Those of the case's cluster, if several drains begin in it.
+    workloads: Workloads | None = None
     #: Whether it is sought what would help those that are left without a place.
     seeks_help: bool = True
 
@@ -81,6 +84,12 @@ class Draining(Struct, frozen=True):
     def _builder(self) -> CaseBuilder:
         assert self.case.builder is not None  # noqa: S101 - cases that are read have one
         return self.case.builder
+
+    @property
+    def _waiting(self) -> list[Pod]:
+        """The pods that wait for a node, and for none that keeps room for them while their volume is made."""
+        placed = self.case.cluster.placed_pods.named
+        return [each.pod for each in self.case.pods if not placed(each.pod.namespace, each.pod.name)]
 
     def report(self, node_names: Sequence[str]) -> DrainReport:
         """The drain of these nodes, which are all there."""
@@ -119,15 +128,12 @@ class Draining(Struct, frozen=True):
     def _reported(
         self, names: Iterable[str], pods: Iterable[DrainedPod], steps: Iterable[DrainStep], **more: Any
     ) -> DrainReport:
-        """With the pods that wait for a node, and for none that keeps room for them while their volume is made."""
-        placed = self.case.cluster.placed_pods.named
-        waiting = (each.pod for each in self.case.pods if not placed(each.pod.namespace, each.pod.name))
         return DrainReport(
             kubernetes_version=self.case.scheduler.release,
             nodes=tuple(names),
             pods=tuple(pods),
             steps=tuple(steps),
-            pending_before=tuple(pod.key for pod in waiting),
+            pending_before=tuple(pod.key for pod in self._waiting),
             notes=(*self.case.scheduler.notes, *self.case.notes),
             **more,
         )
@@ -265,13 +271,19 @@ class Draining(Struct, frozen=True):
             pending=[each.pod for each in self.case.pods],
             tries_pending=tries_pending or self.surge > 0,
             listener=None if tries_pending else self.listener,
+            workloads=self.workloads if cluster is self.case.cluster else None,
         )
 
     def of_each(self, nodes: Mapping[str, Sequence[str]]) -> DrainReport:
         """The drain of each of these groups of nodes alone, all others as they are; by what those of each share."""
         cluster = self.case.cluster
-        doubtful = DoubtfulNodes(cluster, self._events)
-        alone = replace(self, one_by_one=False, surge=0, seeks_help=False, listener=None, doubtful_nodes=doubtful)
+        alone = replace(
+            self,
+            seeks_help=False,
+            listener=None,
+            doubtful_nodes=DoubtfulNodes(cluster, self._events),
+            workloads=Workloads(self._builder, [*cluster.pods, *self._waiting]),
+        )
         found, known = list[DrainReport](), 0
         for names in nodes.values():
             found.append(alone.report(names))

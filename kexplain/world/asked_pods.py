@@ -21,7 +21,7 @@ from kexplain.scheduler.scheduling_queue import Queue
 from kexplain.scheduler.simulate import Settled
 from kexplain.world.api_server import ApiServer
 from kexplain.world.control_plane import Controller, ControlPlane
-from kexplain.world.controllers import Controllers
+from kexplain.world.controllers import Controllers, Workloads
 from kexplain.world.members import Refused, Rollout
 from kexplain.world.replica_sets import Replicas, ReplicasController
 from kexplain.world.stateful_sets import StatefulSetController
@@ -48,7 +48,7 @@ def ask(case: Case, builder: CaseBuilder, scheduler: Scheduler, start_index: int
     server = ApiServer(builder, (pod for _, pods in makers.values() for pod in pods), lambda of: refused.get(id(of)))
     plane = ControlPlane(Queue(scheduler, case.cluster, start_index, evicts=evicts), server)
     if evicts:
-        Controllers(builder, [*case.cluster.pods, *known], plane)
+        Controllers(Workloads(builder, [*case.cluster.pods, *known]), plane)
     made = [_controller(obj, pods, len(pods) + missing.get(id(obj), 0), plane) for obj, pods in makers.values()]
     plane.add(known)
     # What is not created takes no room from what is.

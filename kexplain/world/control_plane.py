@@ -48,8 +48,8 @@ class ControlPlane:
         self._server = server
         queue.after_binding = self._has_landed
         queue.after_eviction = self._was_evicted
-        self._member_by_uid: dict[str, Member] = {}
-        self._home_by_uid: dict[str, Pods] = {}
+        #: Each pod as its workload knows it, and the pods of its template.
+        self._known_by_uid: dict[str, tuple[Member, Pods]] = {}
         self._controller_of: Callable[[Pod], Controller | None] = lambda _: None
         self._touched: dict[int, Controller] = {}
         #: Those that act of their own accord, and are of no interest until they have done something.
@@ -64,8 +64,7 @@ class ControlPlane:
     def watch(self, controller: Controller, home: Pods) -> None:
         """Pods of a controller; what becomes of them is noted on them."""
         for member in home.members:
-            self._member_by_uid[member.pod.uid] = member
-            self._home_by_uid[member.pod.uid] = home
+            self._known_by_uid[member.pod.uid] = member, home
         self._touched[id(controller)] = controller
 
     def ask(self, controller_of: Callable[[Pod], Controller | None]) -> None:
@@ -98,8 +97,7 @@ class ControlPlane:
             return made.pod
         member = Member(made.pod, is_new=is_new, slot=slot)
         home.members.append(member)
-        self._member_by_uid[made.pod.uid] = member
-        self._home_by_uid[made.pod.uid] = home
+        self._known_by_uid[made.pod.uid] = member, home
         self._queue.enter([made.pod], made.objects)
         return None
 
@@ -199,32 +197,32 @@ class ControlPlane:
         self._landed += 1
         if self._listener is not None:
             self._listener(self._landed)
-        member = self._member_of(pod)
-        if member is not None:
+        if known := self._known(pod):
+            member, _ = known
             member.pod, member.node = pod, node_name
             member.is_ready = not waits_for_volume(pod, self._at_first)
 
     def _was_evicted(self, pod: Pod) -> Pod | None:
         """Its controller makes another; where that is not known, the same comes back if it has one at all."""
         self._queue.free([pod])
-        member = self._member_of(pod)
-        if member is None:
+        known = self._known(pod)
+        if known is None:
             # A controller that is known does not count who is being deleted, and has made another one.
             is_replaced = pod.metadata.deletion_timestamp and self._controller_of(pod)
             return None if is_replaced else returning(pod)
-        self._home_by_uid[pod.uid].lose(member)
+        member, home = known
+        home.lose(member)
         self._forget(pod)
         self._release(pod)
         self._has_evicted = True
         return None
 
-    def _member_of(self, pod: Pod) -> Member | None:
-        if pod.uid not in self._member_by_uid:
+    def _known(self, pod: Pod) -> tuple[Member, Pods] | None:
+        if pod.uid not in self._known_by_uid:
             self._controller_of(pod)
-        return self._member_by_uid.get(pod.uid)
+        return self._known_by_uid.get(pod.uid)
 
     def _forget(self, pod: Pod) -> None:
-        member = self._member_by_uid.pop(pod.uid, None)
-        home = self._home_by_uid.pop(pod.uid, None)
-        if member is not None and home is not None:
+        if known := self._known_by_uid.pop(pod.uid, None):
+            member, home = known
             home.members.remove(member)

@@ -50,47 +50,52 @@ Owned = TypeVar("Owned", bound=KubernetesObject)
 _IS_LEAVING = attrgetter("metadata.deletion_timestamp")
 
 
+class Workloads:
+    """The workloads of a cluster, and whose each pod is before controllers act."""
+
+    def __init__(self, builder: CaseBuilder, pods: Iterable[Pod]) -> None:
+        """`pods` are those in the cluster and in the queue."""
+        self.builder, self.namespace = builder, builder.contents.namespace
+        every = [each for each in builder.contents.objects if isinstance(each, (*CONTROLLERS, CustomWorkload))]
+        self.objects: dict[Key, KubernetesObject] = {key_of(each, self.namespace): each for each in every}
+        self.sets_by_owner = self._by_owner(each for each in every if isinstance(each, ReplicaSet))
+        pods = [*pods]
+        there = [pod for pod in pods if not pod.is_terminated]
+        self.pods_by_owner = self._by_owner(filterfalse(_IS_LEAVING, there))
+        self.leaving_by_owner = self._by_owner(filter(_IS_LEAVING, there))
+        if custom := [key for key, obj in self.objects.items() if isinstance(obj, CustomWorkload)]:
+            chains = OwnerChains([*builder.contents.objects, *pods], self.namespace)
+            self.pods_by_owner |= {key: [*chains.own_pods(*key).pods] for key in custom}
+
+    def _by_owner(self, objects: Iterable[Owned]) -> dict[Key, list[Owned]]:
+        pairs = ((owner_of(each, self.namespace), each) for each in objects)
+        return grouped((owner, each) for owner, each in pairs if owner is not None)
+
+
 class Controllers:
-    """All controllers of a cluster, whom the plane asks; `pods` are those in the cluster and in the queue.
+    """All controllers of a cluster, whom the plane asks.
 
     Workloads that were changed are as they were `before`, or None if they are new.
     """
 
     def __init__(
         self,
-        builder: CaseBuilder,
-        pods: Iterable[Pod],
+        workloads: Workloads,
         plane: ControlPlane,
         before: Mapping[Key, KubernetesObject | None] = MappingProxyType({}),
     ) -> None:
-        self._namespace = builder.contents.namespace
+        self._builder, self._namespace = workloads.builder, workloads.namespace
+        self._known = workloads
         self._before = before
         #: What is not followed as it was asked for.
         self.notes: list[str] = []
-        self._builder = builder
         self._plane = plane
-        every = [each for each in builder.contents.objects if isinstance(each, (*CONTROLLERS, CustomWorkload))]
-        self._objects: dict[Key, KubernetesObject] = {key_of(each, self._namespace): each for each in every}
-        self._sets_by_owner = self._by_owner(each for each in every if isinstance(each, ReplicaSet))
-        pods = [*pods]
-        there = [pod for pod in pods if not pod.is_terminated]
-        self._pods_by_owner = self._by_owner(filterfalse(_IS_LEAVING, there))
-        self._leaving_by_owner = self._by_owner(filter(_IS_LEAVING, there))
-        self._lost_nodes = {node.name for node in plane.nodes if lost(node)}
-        if custom := [key for key, obj in self._objects.items() if isinstance(obj, CustomWorkload)]:
-            chains = OwnerChains([*builder.contents.objects, *pods], self._namespace)
-            self._pods_by_owner |= {key: [*chains.own_pods(*key).pods] for key in custom}
         self._made: dict[Key, Controller | None] = {}
-        self._home_by_owner: dict[Key, Pods] = {}
-        #: Whether a pod of a maker is of the template that this one makes pods of now.
-        self._is_new_by_owner: dict[Key, Callable[[Pod], bool]] = {}
+        #: The pods of a maker, and whether one of them is of the template that this one makes pods of now.
+        self._watched: dict[Key, tuple[Pods, Callable[[Pod], bool]]] = {}
         plane.ask(self.of_pod)
 
     # -------------------------------------------------------------------------------------------------- whose
-
-    def _by_owner(self, objects: Iterable[Owned]) -> dict[Key, list[Owned]]:
-        pairs = ((owner_of(each, self._namespace), each) for each in objects)
-        return grouped((owner, each) for owner, each in pairs if owner is not None)
 
     def of_pod(self, pod: Pod) -> Controller | None:
         """The controller of a pod, which looks after it from now on; None where it is not known."""
@@ -100,26 +105,29 @@ class Controllers:
     def lose(self, pod: Pod) -> bool:
         """A pod is gone, and its controller is to make another; whether that is known."""
         key = owner_of(pod, self._namespace)
-        if key is None or self.of_pod(pod) is None or key not in self._home_by_owner:
+        if key is None or self.of_pod(pod) is None or key not in self._watched:
             return False
-        self._home_by_owner[key].lose(_member(pod, is_new=self._is_new_by_owner[key](pod)))
+        home, is_new = self._watched[key]
+        home.lose(_member(pod, is_new=is_new(pod)))
         return True
 
     def of_key(self, key: Key, pod: Pod | None = None) -> Controller | None:
         """The controller of that kind and name, or the one above it."""
-        obj = self._objects.get(key)
+        obj = self._known.objects.get(key)
         above = owner_of(obj, self._namespace) if obj else self._implied(key, pod) if pod else None
         # A cron job leaves the pods of its jobs to them.
-        top = above if above in self._objects and (obj is None or key[0] != "Job") else key
+        top = above if above in self._known.objects and (obj is None or key[0] != "Job") else key
         if top not in self._made:
             self._made[top] = self._make(top)
         return self._made[top]
 
     def eager(self, *kinds: type[KubernetesObject], for_nodes: bool) -> Iterator[Controller | None]:
         """Controllers that act of their own accord: those that lack pods; of daemon sets all, where nodes changed."""
-        for key, obj in [*self._objects.items()]:
-            pods = len(self._pods_by_owner.get(key, ()))
-            is_whole = isinstance(obj, kinds) and is_read_whole(obj, pods + len(self._leaving_by_owner.get(key, ())))
+        for key, obj in [*self._known.objects.items()]:
+            pods = len(self._known.pods_by_owner.get(key, ()))
+            is_whole = isinstance(obj, kinds) and is_read_whole(
+                obj, pods + len(self._known.leaving_by_owner.get(key, ()))
+            )
             if is_whole and ((for_nodes and isinstance(obj, DaemonSet)) or wanted_now(obj) > pods):
                 yield self.of_key(key)
 
@@ -141,7 +149,7 @@ class Controllers:
     def of_scaled(self, scaled: Scaled) -> Controller:
         """What makes copies of a pod, as its workload was not read."""
         names = {pod.key for pod in scaled.pods}
-        pods = [pod for each in self._pods_by_owner.values() for pod in each if pod.key in names]
+        pods = [pod for each in self._known.pods_by_owner.values() for pod in each if pod.key in names]
         wanted = self._wanted(None, scaled.replicas, len(pods))
         replicas = Replicas(scaled.name, wanted, _copies(scaled.pods[0]), scaled.pods[0], _members(pods))
         controller = ReplicasController((scaled.kind, scaled.namespace, scaled.name), replicas)
@@ -152,19 +160,18 @@ class Controllers:
         """What made a controller that was not read: its name is that of a deployment that was, and a hash."""
         kind, namespace, name = key
         deployment = ("Deployment", namespace, name.rpartition("-")[0])
-        is_known = kind == "ReplicaSet" and deployment in self._objects
+        is_known = kind == "ReplicaSet" and deployment in self._known.objects
         return implied_owner(key, pod) or (deployment if is_known else None)
 
     def _watch(self, controller: Controller, key: Key, home: Pods, is_new: Callable[[Pod], bool]) -> None:
         """The pods of one maker, whose kind, namespace and name the key has."""
-        self._home_by_owner[key] = home
-        self._is_new_by_owner[key] = is_new
+        self._watched[key] = home, is_new
         self._plane.watch(controller, home)
 
     # --------------------------------------------------------------------------------------- one function a kind
 
     def _make(self, key: Key) -> Controller | None:
-        obj = self._objects.get(key)
+        obj = self._known.objects.get(key)
         if obj is None or template_of(obj) is None:
             return None
         home = obj.in_namespace(self._namespace)
@@ -202,7 +209,7 @@ class Controllers:
         return Replicas(obj.name, self._wanted(obj, wanted, len(pods)), make, obj, _members(pods))
 
     def _replica_set(self, obj: KubernetesObject, before: KubernetesObject | None, key: Key) -> Controller:
-        replicas = self._replicas(obj, wanted_now(obj), self._pods_by_owner.get(key, ()))
+        replicas = self._replicas(obj, wanted_now(obj), self._known.pods_by_owner.get(key, ()))
         is_changed = before is not None and not same_template(template_of(before), template_of(obj))
         for member in replicas.members:
             member.is_new = not is_changed
@@ -211,7 +218,7 @@ class Controllers:
         return controller
 
     def _job(self, obj: Job | CronJob, wanted: int, key: Key) -> Controller:
-        replicas = self._replicas(obj, wanted, self._pods_by_owner.get(key, ()))
+        replicas = self._replicas(obj, wanted, self._known.pods_by_owner.get(key, ()))
         is_suspended = isinstance(obj, Job) and bool(obj.spec.suspend)
         controller = JobController(key, replicas, is_suspended, losses_left(obj))
         self._watch(controller, key, replicas.pods, _always)
@@ -219,7 +226,7 @@ class Controllers:
 
     def _deployment(self, deployment: Deployment, before: KubernetesObject | None, key: Key) -> Controller:
         made = pods_of(deployment, 1, namespace=self._namespace)
-        sets = [each for each in self._sets_by_owner.get(key, ()) if template_of(each) is not None]
+        sets = [each for each in self._known.sets_by_owner.get(key, ()) if template_of(each) is not None]
         revisions = [self._revision(deployment, each) for each in sets]
         # Templates may differ in what is not read; of equal ones upstream takes the oldest.
         matching = [each for each in revisions if each.replicas.is_new]
@@ -250,7 +257,7 @@ class Controllers:
 
     def _revision(self, deployment: Deployment, replica_set: ReplicaSet) -> Revision:
         wanted = 1 if replica_set.spec.replicas is None else replica_set.spec.replicas
-        pods = self._pods_by_owner.get(key_of(replica_set, self._namespace), ())
+        pods = self._known.pods_by_owner.get(key_of(replica_set, self._namespace), ())
         home = replica_set.in_namespace(self._namespace)
         is_new = same_template(replica_set.spec.template, deployment.spec.template)
         make = _numbered(self._first_pod(home), f"{home.name}-new", 1)
@@ -268,7 +275,7 @@ class Controllers:
         self, deployment: Deployment, before: KubernetesObject | None, key: Key, made: Pod
     ) -> Iterator[Revision]:
         """Replica sets of which only the pods were read; one is the newest if its pods look as they would now."""
-        sets = {owner: pods for owner, pods in self._pods_by_owner.items() if owner not in self._objects}
+        sets = {owner: pods for owner, pods in self._known.pods_by_owner.items() if owner not in self._known.objects}
         found = {owner: pods for owner, pods in sets.items() if self._implied(owner, pods[0]) == key}
         newest = max(found, key=lambda owner: found[owner][0].metadata.creation_timestamp or "", default=None)
         is_changed = before is None or (
@@ -281,7 +288,7 @@ class Controllers:
             yield Revision(replicas, created=pods[0].metadata.creation_timestamp or "")
 
     def _stateful_set(self, obj: StatefulSet, before: KubernetesObject | None, key: Key) -> Controller:
-        pods = [pod for pod in self._pods_by_owner.get(key, ()) if ordinal_of(pod.name) is not None]
+        pods = [pod for pod in self._known.pods_by_owner.get(key, ()) if ordinal_of(pod.name) is not None]
         make_new = stateful_pods(obj)
         make_old = stateful_pods(before.in_namespace(self._namespace)) if isinstance(before, StatefulSet) else make_new
         is_updated = self._is_updated(obj, before, pods)
@@ -298,12 +305,14 @@ class Controllers:
 
     def _stuck(self, key: Key) -> list[Member]:
         """The pods of a set that are being deleted where nobody stops them."""
-        lost = (pod for pod in self._leaving_by_owner.get(key, ()) if pod.spec.node_name in self._lost_nodes)
-        return [Member(pod, slot=str(ordinal_of(pod.name))) for pod in lost]
+        lost_nodes = {node.name for node in self._plane.nodes if lost(node)}
+        leaving = self._known.leaving_by_owner.get(key, ())
+        stuck = (pod for pod in leaving if pod.spec.node_name in lost_nodes)
+        return [Member(pod, slot=str(ordinal_of(pod.name))) for pod in stuck]
 
     def _daemon_set(self, obj: DaemonSet, before: KubernetesObject | None, key: Key) -> Controller:
-        is_updated = self._is_updated(obj, before, self._pods_by_owner.get(key, ()))
-        own = self._pods_by_owner.get(key, ())
+        is_updated = self._is_updated(obj, before, self._known.pods_by_owner.get(key, ()))
+        own = self._known.pods_by_owner.get(key, ())
         members = [_member(pod, is_new=is_updated(pod), slot=pinned_node(pod)) for pod in own]
         controller = DaemonSetController(obj, DaemonNodes(self._first_pod(obj), self._plane.nodes), Pods(members))
         self._watch(controller, key, controller.pods, is_updated)

@@ -18,7 +18,7 @@ from kexplain.scheduler.draining import BY_DEFAULT, DrainOptions, EvictionBudget
 from kexplain.scheduler.scheduling_queue import Attempt, Queue
 from kexplain.world.api_server import ApiServer, StandingRefusals
 from kexplain.world.control_plane import ControlPlane
-from kexplain.world.controllers import Controllers
+from kexplain.world.controllers import Controllers, Workloads
 from kexplain.world.jobs import JOB_FAILS
 from kexplain.world.members import UNWANTED
 
@@ -54,11 +54,13 @@ class Drain:
         pending: Collection[Pod] = (),
         tries_pending: bool = False,
         listener: Callable[[int], None] | None = None,
+        workloads: Workloads | None = None,
     ) -> None:
         """`pending` pods count for their controllers, and are tried, before anybody leaves, only if that is asked for.
 
         Those of them for which a node keeps room, as their volume is made there, wait again once it is drained. The
-        listener hears of how many leavers it is known what becomes of them.
+        listener hears of how many leavers it is known what becomes of them. `workloads` are those of the cluster, if
+        they are known.
         """
         placed = cluster.placed_pods.named
         self._awaited = {each.key for each in pending if placed(each.namespace, each.name)}
@@ -67,7 +69,7 @@ class Drain:
         self._plane = ControlPlane(self._queue, ApiServer(builder, refused=StandingRefusals(builder.contents).of))
         if tries_pending:
             self._plane.add(pending)
-        self._controllers = Controllers(builder, [*cluster.pods, *pending], self._plane)
+        self._controllers = Controllers(workloads or Workloads(builder, [*cluster.pods, *pending]), self._plane)
         self._options = options
         self._budgets = EvictionBudgets(None if options.disable_eviction else cluster)
         self._listener = listener

@@ -31,7 +31,7 @@ from kexplain.scheduler.scheduling_queue import Queue
 from kexplain.scheduler.simulate import Settled
 from kexplain.world.api_server import ApiServer, StandingRefusals
 from kexplain.world.control_plane import ControlPlane
-from kexplain.world.controllers import Controllers
+from kexplain.world.controllers import Controllers, Workloads
 from kexplain.world.edited_cluster import Edit, EditedCluster
 from kexplain.world.members import Refused, Resized, Rollout
 from kexplain.world.sources import ReadObjects, Source, changed_pods
@@ -158,7 +158,8 @@ class World(Struct, frozen=True):
         leaving = _Leaving.of(after, cluster)
         plane = ControlPlane(Queue(contents.scheduler, leaving.cluster, start_index), server, listener)
         on_nodes = self.source.pods_around(cluster, after.namespaces)
-        controllers = Controllers(builder, (*on_nodes, *(each.pod for each in placed)), plane, after.before)
+        workloads = Workloads(builder, (*on_nodes, *(each.pod for each in placed)))
+        controllers = Controllers(workloads, plane, after.before)
         again: list[Pod] = []
         # Who waits does so already when the first pod leaves, and each of those is gone before the next one is deleted.
         refused = () if leaving.on_nodes else tuple(_touch(contents.objects, after, controllers, server))

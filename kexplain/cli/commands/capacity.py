@@ -57,20 +57,10 @@ def run(request: Request) -> int:
     pods, settings = replace(request.pods, replicas=1), request.scheduler.settings()
     case = load_inputs(request, pods, settings, _MISSING, may_be_empty=is_about_workloads)
     progress = Progress(quiet=shown.quiet)
-    counted, is_whole = list[PodCapacity](), True
-    if is_about_workloads:
-        workloads, every = _workloads(case, request)
-        is_whole = _count(case, request, workloads, counted, progress)
-        notes = []
-        if len(workloads) < every:
-            notes.append(f"{len(workloads)} of {every} workloads, those whose pods request most; -n and -l name others")
-        if not is_whole:
-            notes.append(f"interrupted: {len(counted)} of {len(workloads)} workloads were counted")
-        report = _headroom(case, request, workloads, counted, notes)
-    else:
-        report = _capacity(case, request, progress)
+    count = _headroom if is_about_workloads else _capacity
+    report, is_whole = count(case, request, progress)
     if request.filling.figures:
-        pending = sum(placed.running is None for placed in case.pods) if report.room else 0
+        pending = report.pending if is_about_workloads else 0
         report = replace(report, figures=cluster_figures(case.cluster, pending))
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)
@@ -97,7 +87,8 @@ def _filling(case: Case, request: Request, limit: int | None) -> Filling:
     )
 
 
-def _capacity(case: Case, request: Request, progress: Progress) -> CapacityReport:
+def _capacity(case: Case, request: Request, progress: Progress) -> tuple[CapacityReport, bool]:
+    """How many more fit of the pods that are asked about."""
     asked = request.filling
     filling = _filling(case, request, asked.limit)
     pods = [placed.pod for placed in case.pods]
@@ -112,7 +103,7 @@ def _capacity(case: Case, request: Request, progress: Progress) -> CapacityRepor
             found.append(capacity)
             progress.placed(done, len(pods), "pods")
     notes = dict.fromkeys((*case.notes, *(note for placed in case.pods for note in placed.notes)))
-    return CapacityReport(
+    report = CapacityReport(
         kubernetes_version=case.scheduler.release,
         pods=tuple(found),
         mix=tuple(proportions),
@@ -121,6 +112,7 @@ def _capacity(case: Case, request: Request, progress: Progress) -> CapacityRepor
         rests_on=rests_on(pods, case.cluster),
         notes=(*case.scheduler.notes, *notes),
     )
+    return report, True
 
 
 def _workloads(case: Case, request: Request) -> tuple[Sequence[RunningWorkload], int]:
@@ -152,15 +144,17 @@ def _count(
     return True
 
 
-def _headroom(
-    case: Case,
-    request: Request,
-    workloads: Sequence[RunningWorkload],
-    counted: Sequence[PodCapacity],
-    notes: Sequence[str],
-) -> CapacityReport:
-    """What the workloads that were counted can grow by, and what notes say of the others."""
-    return CapacityReport(
+def _headroom(case: Case, request: Request, progress: Progress) -> tuple[CapacityReport, bool]:
+    """What the workloads that run can grow by, the tightest first, and whether all were counted."""
+    workloads, every = _workloads(case, request)
+    counted = list[PodCapacity]()
+    is_whole = _count(case, request, workloads, counted, progress)
+    notes = []
+    if len(workloads) < every:
+        notes.append(f"{len(workloads)} of {every} workloads, those whose pods request most; -n and -l name others")
+    if not is_whole:
+        notes.append(f"interrupted: {len(counted)} of {len(workloads)} workloads were counted")
+    report = CapacityReport(
         kubernetes_version=case.scheduler.release,
         pods=tuple(sorted(counted, key=lambda capacity: capacity.fits)),
         room=rooms(case.cluster),
@@ -169,6 +163,7 @@ def _headroom(
         rests_on=rests_on((workload.pod for workload in workloads), case.cluster),
         notes=(*case.scheduler.notes, *case.notes, *notes),
     )
+    return report, is_whole
 
 
 def _each(filling: Filling, pods: Sequence[Pod], asked: FillingFlags) -> Iterator[PodCapacity]:
