@@ -36,7 +36,9 @@ def evictable(pods: Sequence[Pod], cluster: Cluster) -> bool:
     options = DrainOptions(delete_emptydir_data=True, force=True)
     budgets = EvictionBudgets(cluster)
     fates = (verdict(pod, cluster, options)[0] for pod in pods)
-    return all(fate in (Fate.EVICTED, Fate.GONE) for fate in fates) and all(budgets.evict(pod) is None for pod in pods)
+    return all(fate in (Fate.EVICTED, Fate.GONE, Fate.ENDED) for fate in fates) and all(
+        budgets.evict(pod) is None for pod in pods
+    )
 
 
 def moving(keys: Sequence[str], why: str) -> Proposal:

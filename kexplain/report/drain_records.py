@@ -17,9 +17,10 @@ class DrainedPod(Output, frozen=True):
 
     `outcome` is the verdict on it where it is placed again (Scheduled, Unschedulable and so on); else Stays,
     Refused (`kubectl drain` does not touch the node because of it), Blocked (a budget never lets it go), NotCreated
-    (its controller gets no other made) or Gone (nobody makes it again). `node` is where it lands, `message` why it
-    does not, or why it stays or goes. What `held_up_by` budgets had to wait leaves in a later `round`. Of a pod that
-    was `preempted_by` another one on a node that is not drained, `drained` are the nodes that are.
+    (its controller gets no other made), Gone (nobody makes it again) or Ended (it has finished, or is being deleted).
+    `node` is where it lands, `message` why it does not, or why it stays or goes. What `held_up_by` budgets had to wait
+    leaves in a later `round`. Of a pod that was `preempted_by` another one on a node that is not drained, `drained` are
+    the nodes that are.
     """
 
     pod: str
@@ -48,7 +49,7 @@ class DrainedPod(Output, frozen=True):
     @property
     def is_left(self) -> bool:
         """Whether the drain does not get the pod a place: it is pending then, or in the way."""
-        return self.outcome not in (Outcome.SCHEDULED.value, Fate.STAYS, Fate.GONE)
+        return self.outcome not in (Outcome.SCHEDULED.value, Fate.STAYS, Fate.GONE, Fate.ENDED)
 
 
 class DrainStep(Output, frozen=True):

@@ -15,7 +15,6 @@ from kexplain.explain.removal import Obstacle, removal_obstacles
 from kexplain.objects.core import Pod
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, is_virtual, machine_of, pool_names
-from kexplain.objects.node_service import lost
 from kexplain.remedies.against.taints import mended
 from kexplain.report.drain import Draining, why_drained
 from kexplain.report.drain_records import DrainedPod, DrainReport
@@ -117,8 +116,6 @@ class Packing(MoveSearch, frozen=True, kw_only=True):
                 yield Staying(node=name, because="it runs the control plane")
             elif is_virtual(info.node):
                 yield Staying(node=name, because="it is no machine")
-            elif trouble := lost(info.node):
-                yield Staying(node=name, because=f"it is {trouble}, and its pods do not stop")
             elif name in awaited:
                 yield Staying(node=name, because=_AWAITED, pods=(awaited[name],))
             elif name in obstacles:
@@ -260,7 +257,7 @@ class _Search:
 def _moved(drained: DrainReport, emptied: Collection[str]) -> Iterator[DrainedPod]:
     """The pods that leave these nodes, of which some may come back to one that was emptied before."""
     for each in drained.pods:
-        if each.outcome != Fate.STAYS and each.from_node in emptied:
+        if (each.is_moved or each.outcome == Fate.GONE) and each.from_node in emptied:
             yield replace(each, doubt=str(told("lands-where/drained"))) if each.node in emptied else each
 
 

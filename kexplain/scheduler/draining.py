@@ -46,6 +46,8 @@ class Fate(StrEnum):
     PREEMPTED = "Preempted"
     #: It leaves, and nobody makes it again.
     GONE = "Gone"
+    #: It has finished, or is being deleted already.
+    ENDED = "Ended"
     #: It is left where it is.
     STAYS = "Stays"
     #: It leaves, and its controller gets no other made.
@@ -90,7 +92,7 @@ def uncordoned(node: Node) -> Node:
 def verdict(pod: Pod, cluster: Cluster, options: DrainOptions = BY_DEFAULT) -> tuple[Fate, str]:
     """What `kubectl drain` does with a pod of a drained node, budgets aside, and in which words."""
     if pod.is_terminated:
-        return Fate.GONE, "it has finished"
+        return Fate.ENDED, "it has finished"
     owner = pod.metadata.controller
     if owner is not None and owner.kind == "DaemonSet":
         return _verdict_on_daemon_pod(pod, owner.name or "", cluster, options)
@@ -112,7 +114,7 @@ def _end(pod: Pod, cluster: Cluster) -> tuple[Fate, str]:
     if node_info is not None and (trouble := lost(node_info.node)):
         return Fate.BLOCKED, f"its node is {trouble}, so nobody stops it, and kubectl drain waits forever"
     is_leaving = pod.metadata.deletion_timestamp is not None
-    return (Fate.GONE, "it is being deleted already") if is_leaving else (Fate.EVICTED, "")
+    return (Fate.ENDED, "it is being deleted already") if is_leaving else (Fate.EVICTED, "")
 
 
 def _verdict_on_daemon_pod(pod: Pod, name: str, cluster: Cluster, options: DrainOptions) -> tuple[Fate, str]:

@@ -112,7 +112,7 @@ class Drain:
         waiting: list[Leaver] = []
         for pod_info in self.cluster.node_info_by_name[node_name].pods:
             leaving = self._leaver(pod_info.pod, node_name)
-            (waiting if leaving.fate in (Fate.EVICTED, Fate.GONE) else step.leavers).append(leaving)
+            (waiting if leaving.fate in (Fate.EVICTED, Fate.GONE, Fate.ENDED) else step.leavers).append(leaving)
         while waiting:
             held_up = self._evict(waiting, step)
             if len(held_up) == len(waiting):
@@ -156,8 +156,8 @@ class Drain:
 
     def _let_go(self, going: Sequence[Leaver]) -> None:
         """All of these leave at once, and what comes in their place is placed."""
-        self._plane.end([leaving.pod for leaving in going if leaving.fate is Fate.GONE])
-        self._plane.evict([leaving.pod for leaving in going if leaving.fate is not Fate.GONE])
+        self._plane.end([leaving.pod for leaving in going if leaving.fate is not Fate.EVICTED])
+        self._plane.evict([leaving.pod for leaving in going if leaving.fate is Fate.EVICTED])
         bare = (leaving.pod for leaving in going if leaving.pod.metadata.controller is None)
         self._plane.add(pod for pod in bare if pod.key in self._awaited)
         self._plane.go_on()

@@ -16,7 +16,9 @@ from kexplain.cluster.newcomers import with_fresh_nodes
 from kexplain.config.component.default_profile import default_profile
 from kexplain.load import Loaded
 from kexplain.objects.core import Node, NodeCondition, Pod
-from kexplain.render.pages.drain import pending_before
+from kexplain.render.pages import Prose
+from kexplain.render.pages.drain import page, pending_before
+from kexplain.render.view import View
 from kexplain.report.drain import Draining
 from kexplain.report.drain_records import DrainReport
 from kexplain.scheduler.cycle import Scheduler
@@ -116,9 +118,10 @@ def test_fresh_nodes_go_to_those_first_that_wait() -> None:
     report = Draining(case_of(full(), late), DrainOptions(), True, 1).report(["n1"])
     assert [each for each in outcomes(report) if each[0] == "web-n1"] == [("web-n1", "Unschedulable", None)]
     assert report.pending_before == ("default/late",)
-    assert [each.lines for each in pending_before(report)] == [
-        ["1 pod was already pending, and is tried first: default/late"]
+    assert [each.lines for each in pending_before(report.pending_before)] == [
+        ["1 pod was already pending: default/late"]
     ]
+    assert not pending_before(report.pending_before, report.pending_before)
 
 
 def test_a_pod_that_belongs_on_the_drained_node_alone_is_told_nothing_that_needs_it_back() -> None:
@@ -453,3 +456,12 @@ def test_one_by_one_the_flag_that_brings_fresh_nodes_is_named(tmp_path: Path) ->
         "1 → add one more node like n2 first, as --surge 1 does"
     )
     assert "ONE BY ONE, WHERE IT STOPS FIRST" in lines
+
+
+def test_what_a_drain_leaves_aside_is_said_in_one_line() -> None:
+    kept = [pod("agent", node="n1", owner=AGENT), pod("proxy", node="n1", mirror=True)]
+    report = Draining(case_of(cluster([node("n1"), node("n2")], kept))).report(["n1"])
+    last = page(report, View()).parts[-1]
+    assert isinstance(last, Prose)
+    assert last.lines == ["kubectl drain ignores 1 DaemonSet pod and leaves 1 static pod"]
+    assert sorted(each.outcome for each in report.pods) == ["Stays", "Stays"]

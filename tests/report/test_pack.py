@@ -11,18 +11,24 @@ from msgspec.structs import replace
 
 from kexplain.case import Case, PodToPlace
 from kexplain.case.case_builder import CaseBuilder, Contents
+from kexplain.case.loading import load_contents, pending_case
 from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
 from kexplain.load import Loaded
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.meta import ObjectMeta
 from kexplain.objects.well_known import CONTROL_PLANE, INSTANCE_TYPE
+from kexplain.report.drain import Draining
 from kexplain.report.headroom import Headroom
 from kexplain.report.pack import Packing
 from kexplain.report.pack_records import PackReport
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import BY_DEFAULT, DrainOptions
+from kexplain.world.edit_options import edit_of
+from kexplain.world.sources import ReadObjects
+from kexplain.world.world import World
 from tests.factories import budget, cluster, controlled_by, node, pod, selector, toleration
+from tests.scenarios import FIXTURES
 
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
 WEB = controlled_by("ReplicaSet", "web")
@@ -82,18 +88,19 @@ def test_what_nobody_may_empty_stays() -> None:
         node("guarded"),
         node("scratch"),
         node("lost", taints=["node.kubernetes.io/unreachable:NoExecute"]),
+        node("stuck", taints=["node.kubernetes.io/unreachable:NoExecute"]),
         node("bare"),
         node("free"),
         node("served", labels={"type": "virtual-kubelet"}),
     ]
-    pods = [kept, pod("bare", node="bare")]
+    pods = [kept, pod("bare", node="bare"), pod("web", node="stuck", owner=WEB)]
     report = packed(cluster(nodes, pods, budget("all", selector({"app": "kept"}))))
-    assert report.emptied == ("scratch", "free")
+    assert report.emptied == ("scratch", "lost", "free")
     assert {each.node: each.because.partition(".")[0] for each in report.staying} == {
         "first": "it runs the control plane",
         "served": "it is no machine",
         "guarded": "Cannot evict pod as it would violate the pod's disruption budget",
-        "lost": "it is unreachable, and its pods do not stop",
+        "stuck": "its node is unreachable, so nobody stops it, and kubectl drain waits forever",
         "bare": "cannot delete Pods that declare no controller (use force to override)",
     }
     forced = packed(cluster([node("bare"), node("free")], [pod("bare", node="bare")]), options=DrainOptions(force=True))
@@ -260,3 +267,29 @@ def test_pods_that_fit_nowhere_keep_their_node() -> None:
     report = packed(made)
     assert report.emptied == ("n1",)
     assert [(each.node, each.pods) for each in report.staying] == [("n0", ("default/web",))]
+
+
+_AGREEING = (
+    "drain-a-node", "drain-held-up-by-a-budget", "drain-kept-by-autoscalers", "drain-left-pending", "drain-refused",
+    "drain-webhook-without-answer", "everything-pending", "help-behind-the-first-constraint", "what-if-remove-node",
+)  # fmt: skip
+_KEPT_ANYWAY = ("control plane", "no machine", "annotation", "its minimum", "a pod that waits")
+
+
+@pytest.mark.parametrize("name", _AGREEING)
+def test_a_node_is_the_same_to_a_drain_a_pack_and_what_if(name: str) -> None:
+    """What cannot be drained is not packed, what can is, unless somebody wants it kept; and the same pods wait."""
+    path = FIXTURES / name / "cluster.yaml"
+    contents = load_contents([str(path)])
+    case = pending_case(contents)
+    waiting = {each.pod.key for each in World(ReadObjects(contents, case.cluster)).settled().settled.waiting}
+    for node_name in case.cluster.node_info_by_name:
+        left = [pod for pod in Draining(case).report([node_name]).pods if pod.is_left]
+        plan = Packing(case=case).report([node_name])
+        assert not (left and plan.emptied)
+        assert left or plan.emptied or any(each in plan.staying[0].because for each in _KEPT_ANYWAY)
+        without = World(ReadObjects(contents, case.cluster)).after([edit_of("remove_node", node_name)]).settled()
+        pending = {pod.pod for pod in left if pod.outcome == "Unschedulable"}
+        blocked = {pod.pod for pod in left} - pending
+        now = {each.pod.key for each in without.settled.waiting} - waiting
+        assert pending <= now <= pending | blocked

@@ -269,7 +269,7 @@ def test_a_job_fails_once_more_of_its_pods_have_than_may(spec: dict[str, Any], f
 
 def test_what_is_on_its_way_out_is_made_again_once_it_is_gone() -> None:
     result = drained([member(1, "n1", deleting=True), member(0, "n2")], stateful(2))
-    assert told(result) == [("db-1", Fate.GONE, "n2", 1)]
+    assert told(result) == [("db-1", Fate.ENDED, "n2", 1)]
 
 
 def test_what_webhooks_have_put_into_a_pod_is_in_the_next_one_too() -> None:
@@ -287,7 +287,7 @@ def test_a_pending_pod_counts_for_its_controller() -> None:
 
 
 @pytest.mark.parametrize(("reason", "deleting", "fate"), [
-    ("FailedKillPod", True, Fate.BLOCKED), ("FailedKillPod", False, Fate.EVICTED), ("Killing", True, Fate.GONE),
+    ("FailedKillPod", True, Fate.BLOCKED), ("FailedKillPod", False, Fate.EVICTED), ("Killing", True, Fate.ENDED),
 ])  # fmt: skip
 def test_a_pod_that_its_kubelet_cannot_stop_is_in_the_way(reason: str, deleting: bool, fate: Fate) -> None:
     stuck = pod("a", node="n1", owner=WEB, deleting=deleting)

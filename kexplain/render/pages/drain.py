@@ -1,6 +1,7 @@
 """What is on the page of a drain."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from kexplain.grouping import grouped
 from kexplain.render.pages import Listing, Page, Prose, Sheet, State, Style, columns, numbers, resting_on
@@ -10,9 +11,8 @@ from kexplain.render.pages.sentences import DASH, promise, what_helps
 from kexplain.render.view import View
 from kexplain.report.drain_records import DrainedPod, DrainReport, DrainStep
 from kexplain.report.groups import reasons
-from kexplain.report.pack_records import PackReport
-from kexplain.scheduler.draining import DAEMON_SET_STAYS, VIOLATES_BUDGET
-from kexplain.words import clauses, listed, plural, some, verb
+from kexplain.scheduler.draining import DAEMON_SET_STAYS, MIRROR_STAYS, VIOLATES_BUDGET, Fate
+from kexplain.words import clauses, joined, listed, plural, some, verb
 
 #: What ends `kubectl drain` with an error.
 _IN_THE_WAY = ("Refused", "Blocked")
@@ -20,6 +20,8 @@ _SHOWN = 3
 #: So many pods are named where the cause behind them is said.
 _NAMED = 2
 _WORDS = {"Unschedulable": "pending", "NotCreated": "not created", "NoProfile": "left to another scheduler"}
+#: What nobody has to care about, by its message: what kubectl drain does with it, and what it is.
+_ASIDE = {DAEMON_SET_STAYS: ("ignores", "DaemonSet pod"), MIRROR_STAYS: ("leaves", "static pod")}
 _STAYING = columns("POD", "NODE", "WHAT", "BECAUSE")
 
 
@@ -29,8 +31,7 @@ def page(report: DrainReport, view: View) -> Page:
         return _of_each(report)
     left = [pod for pod in report.pods if pod.is_left]
     moved = [pod for pod in report.pods if pod.is_moved]
-    others = [pod for pod in report.pods if pod not in left and pod not in moved]
-    staying = [pod for pod in others if not _is_daemon(pod)]
+    others = [pod for pod in report.pods if not (pod.is_left or pod.is_moved or pod.message in _ASIDE)]
     return Page(
         clauses(_unplaced(report), _headline(report, left, moved)),
         State.of(not report.fails),
@@ -39,16 +40,16 @@ def page(report: DrainReport, view: View) -> Page:
             *resting_on(report.rests_on),
             *[Prose([line], style=Style.WARNING) for line in landing_doubts(report.pods)],
             *_warnings(report),
-            *pending_before(report),
+            *pending_before(report.pending_before, report.unplaced),
             _would_help(report, view),
             *([_held_by_budgets(left)] if _is_long(left) else []),
             _left_behind(left),
             *causes_of_groups((reasons(pod.causes), (pod.pod, pod)) for pod in left if pod.causes),
             _moves(moved),
             _removal(report),
-            Sheet("DO NOT MOVE", _STAYING, _staying(staying, _because)),
+            Sheet("DO NOT MOVE", _STAYING, [(pod.pod, pod.from_node, _what(pod), _because(pod)) for pod in others]),
             _steps(report),
-            *_ignored(others),
+            *_left_aside(report.pods),
         ],
     )
 
@@ -71,15 +72,15 @@ def _of_each(report: DrainReport) -> Page:
     stopped = [(_group(step), listed([*_reasons(report, step)], "; ")) for step in report.steps if step.left]
     clear = ((step, landing_doubts(_of_step(report, step))) for step in report.steps if not step.left)
     free = [(_group(step), str(step.moved), listed(doubts, "; ")) for step, doubts in clear]
-    what, of = ("group", " of nodes") if any(step.together for step in report.steps) else ("node", "")
-    count = f"{len(free)} of {plural(len(report.steps), what)}{of} could be drained now"
+    what = ("group of nodes", "groups of nodes") if any(step.together for step in report.steps) else ("node",)
+    count = f"{len(free)} of {plural(len(report.steps), *what)} could be drained now"
     return Page(
         clauses(_unplaced(report), f"{count}, each if the others stay" if free else count),
         State.of(not report.fails),
         f"kubernetes {report.kubernetes_version}",
         [
             *resting_on(report.rests_on),
-            *pending_before(report),
+            *pending_before(report.pending_before, report.unplaced),
             Sheet("COULD BE DRAINED", (*columns("NODE"), *numbers("PODS THAT MOVE"), *columns("BUT")), free),
             Sheet(
                 "COULD NOT",
@@ -116,15 +117,11 @@ def _unplaced(report: DrainReport) -> str:
     return f"{some(report.unplaced, _NAMED)} of what is applied {verb(count, 'has')} no node" if count else ""
 
 
-def pending_before(report: DrainReport | PackReport) -> list[Prose]:
-    """Which pods had no node before any left."""
-    names, behind = [*report.pending_before], ", and may need a node that goes"
-    if isinstance(report, DrainReport):
-        names = [each for each in names if each not in report.unplaced]
-        is_first = any(step.added for step in report.steps)
-        behind = f", and {verb(len(names), 'is')} tried first" if is_first else ""
-    text = f"{plural(len(names), 'pod')} {verb(len(names), 'was')} already pending{behind}"
-    return [Prose([f"{text}: {some(names, _NAMED)}"], style=Style.DIM)] if names else []
+def pending_before(names: Iterable[str], unplaced: Collection[str] = ()) -> list[Prose]:
+    """Which pods had no node before any left, but for those of what is applied."""
+    waiting = [name for name in names if name not in unplaced]
+    text = f"{plural(len(waiting), 'pod')} {verb(len(waiting), 'was')} already pending: {some(waiting, _NAMED)}"
+    return [Prose([text], style=Style.DIM)] if waiting else []
 
 
 def _group(step: DrainStep) -> str:
@@ -134,20 +131,27 @@ def _group(step: DrainStep) -> str:
 
 def _left_behind(pods: Sequence[DrainedPod]) -> Sheet:
     """Without what is the same for all: the node, and the reason where it stands below, perhaps with all names."""
-    cells = _staying(pods, _by_budget if _is_long(pods) else _because)
-    has_nodes, has_reasons = (len({cell[place] for cell in cells}) > 1 for place in (1, 3))
-    is_explained = all(pod.causes for pod in pods) and not has_reasons
-    has_ends = {cell[2] for cell in cells} != {_WORDS["Unschedulable"]}
-    is_shared = len(cells) > _NAMED and not (is_explained or has_reasons)
-    shown = (True, has_nodes, has_ends, not (is_explained or is_shared))
-    if len(pods) <= _NAMED and not any(shown[1:]):
+    because = _by_budget if _is_long(pods) else _because
+    reasons = [*{because(pod) for pod in pods}]
+    is_explained = all(pod.causes for pod in pods)
+    is_shared = len(reasons) == 1 and (is_explained or len(pods) > _NAMED)
+    rows = _differing(pods, (lambda _: "") if is_shared else because)
+    if len(pods) <= _NAMED and not any(cell for row in rows for cell in row[1:]):
         return Sheet("")
-    rows = [_with(cell, shown) for cell in cells]
-    return Sheet(_title(pods), _STAYING, rows, notes=[f"all of them: {cells[0][3]}"] if is_shared else [])
+    title = "LEFT WITHOUT A PLACE" if _are_pending(pods) else "LEFT WITHOUT A PLACE, OR IN THE WAY"
+    notes = [f"all of them: {reasons[0]}"] if is_shared and not is_explained else []
+    return Sheet(title, _STAYING, rows, notes=notes)
 
 
-def _with(cells: Iterable[str], shown: Iterable[bool]) -> tuple[str, ...]:
-    return tuple(cell if is_shown else "" for cell, is_shown in zip(cells, shown, strict=True))
+def _differing(pods: Sequence[DrainedPod], because: Callable[[DrainedPod], str]) -> list[tuple[str, ...]]:
+    """A row a pod, with its node where they differ, and what becomes of it where some are not just pending."""
+    nodes, ends = {pod.from_node for pod in pods}, {_what(pod) for pod in pods}
+    has_node, has_end = len(nodes) > 1, ends != {_WORDS["Unschedulable"]}
+    return [(pod.pod, pod.from_node if has_node else "", _what(pod) if has_end else "", because(pod)) for pod in pods]
+
+
+def _are_pending(pods: Iterable[DrainedPod]) -> bool:
+    return {pod.outcome for pod in pods} == {"Unschedulable"}
 
 
 def _is_long(pods: Iterable[DrainedPod]) -> bool:
@@ -155,24 +159,11 @@ def _is_long(pods: Iterable[DrainedPod]) -> bool:
     return sum(map(len, _budgets(pods).values())) > 1
 
 
-def _title(pods: Sequence[DrainedPod]) -> str:
-    are_pending = {pod.outcome for pod in pods} == {"Unschedulable"}
-    return f"LEFT WITHOUT A PLACE{'' if are_pending else ', OR IN THE WAY'}"
-
-
-def _is_daemon(pod: DrainedPod) -> bool:
-    return pod.message == DAEMON_SET_STAYS
-
-
-def _ignored(pods: Sequence[DrainedPod]) -> list[Prose]:
-    """How many pods come with every node, and stay."""
-    count = sum(map(_is_daemon, pods))
-    text = f"kubectl drain ignores {plural(count, 'DaemonSet pod')}"
-    return [Prose([text], style=Style.DIM, is_apart=True)] if count else []
-
-
-def _staying(pods: Sequence[DrainedPod], because: Callable[[DrainedPod], str]) -> list[tuple[str, ...]]:
-    return [(pod.pod, pod.from_node, _what(pod), because(pod)) for pod in pods]
+def _left_aside(pods: Iterable[DrainedPod]) -> list[Prose]:
+    """How many pods come with their nodes and stay."""
+    count = Counter(pod.message for pod in pods)
+    said = [f"{verbs} {plural(count[message], noun)}" for message, (verbs, noun) in _ASIDE.items() if count[message]]
+    return [Prose([f"kubectl drain {joined(said)}"], style=Style.DIM, is_apart=True)] if said else []
 
 
 def _by_budget(pod: DrainedPod) -> str:
@@ -206,43 +197,43 @@ def _headline(report: DrainReport, left: Sequence[DrainedPod], moved: Sequence[D
         return f"{nodes} cannot be drained as it stands: {_left(left)}"
     if left:
         return f"draining {nodes} leaves {_left(left)}"
-    moving = f"{plural(len(moved), 'pod')} {verb(len(moved), 'moves')}" if moved else "no pod has to move"
     doubtful = sum(bool(pod.doubt) for pod in moved)
     some_of = f"{doubtful} of them " if doubtful < len(moved) else ""
     where = f", {some_of}to where {'it' if doubtful == 1 else 'they'} may not start" if doubtful else ""
-    return f"{nodes} can be drained: {moving}{where}"
+    return f"{nodes} can be drained: {moving(report.pods)}{where}"
+
+
+def moving(pods: Sequence[DrainedPod]) -> str:
+    """How many pods move, and which nobody makes again."""
+    moved, gone = sum(pod.is_moved for pod in pods), [pod.pod for pod in pods if pod.outcome == Fate.GONE]
+    leaving = f"{plural(moved, 'pod')} {verb(moved, 'moves')}" if moved else "no pod has to move"
+    return f"{leaving}, and {some(gone, 1)} {verb(len(gone), 'does')} not come back" if gone else leaving
 
 
 def _left(left: Sequence[DrainedPod]) -> str:
-    missing = sum(pod.outcome == "NotCreated" for pod in left)
-    in_the_way = [pod for pod in left if pod.outcome in _IN_THE_WAY]
-    elsewhere = sum(pod.outcome == "NoProfile" for pod in left)
-    pending = len(left) - missing - elsewhere - len(in_the_way)
-    parts = [f"{plural(pending, 'pod')} without a place{_making_room(left, pending)}"] if pending else []
-    parts += [f"{plural(elsewhere, 'pod')} to another scheduler"] if elsewhere else []
-    parts += [f"{plural(missing, 'pod')} that {verb(missing, 'is')} not made again"] if missing else []
-    parts += [f"{plural(len(in_the_way), 'pod')} in the way{_held(in_the_way)}"] if in_the_way else []
-    return ", ".join(parts)
+    """`1 pod without a place, 3 pods held by 2 PodDisruptionBudgets (2 by shop/web), 1 pod that nobody stops`"""
+    budgets = [(key, len(own)) for key, own in _budgets(left).items()]
+    first = "".join(f"PodDisruptionBudget {key}" for key, _ in budgets[:1])
+    several = "".join(f"{len(budgets)} PodDisruptionBudgets ({count} by {key})" for key, count in budgets[:1])
+    words = {
+        "Unschedulable": f"without a place{_making_room(left)}",
+        "NoProfile": "left to another scheduler",
+        "NotCreated": "that cannot be made again",
+        "Held": f"held by {several if budgets[1:] else first}",
+        "Refused": "that kubectl drain refuses",
+        "Blocked": "that nobody stops",
+    }
+    ends = ("Held" if pod.outcome == "Blocked" and pod.held_up_by else pod.outcome for pod in left)
+    counts = Counter(end if end in words else "Unschedulable" for end in ends)
+    return ", ".join(f"{plural(counts[end], 'pod')} {said}" for end, said in words.items() if counts[end])
 
 
-def _making_room(left: Sequence[DrainedPod], pending: int) -> str:
+def _making_room(left: Sequence[DrainedPod]) -> str:
     """` (2 of them preempted by shop/pay-1)`"""
-    by = [pod.preempted_by for pod in left if pod.preempted_by and pod.outcome == "Unschedulable"]
-    of_them = "" if len(by) == pending else f"{len(by)} of them "
+    pending = [pod for pod in left if pod.outcome == "Unschedulable"]
+    by = [pod.preempted_by for pod in pending if pod.preempted_by]
+    of_them = "" if len(by) == len(pending) else f"{len(by)} of them "
     return f" ({of_them}preempted by {some([*dict.fromkeys(by)], 1)})" if by else ""
-
-
-def _held(in_the_way: Sequence[DrainedPod]) -> str:
-    """` (3 held by 2 PodDisruptionBudgets, 2 by shop/web; 2 that kubectl drain refuses; 1 that nobody stops)`"""
-    refused = sum(pod.outcome == "Refused" for pod in in_the_way)
-    held, budgets = sum(bool(pod.held_up_by) for pod in in_the_way), _budgets(in_the_way)
-    by = [f"{plural(len(budgets), 'PodDisruptionBudget')}, {len(own)} by {key}" for key, own in budgets.items()]
-    parts = [f"{held} held by {by[0] if by[1:] else f'PodDisruptionBudget {next(iter(budgets))}'}"] if by else []
-    stuck = len(in_the_way) - held - refused
-    parts += [
-        f"{count} that {what}" for count, what in ((refused, "kubectl drain refuses"), (stuck, "nobody stops")) if count
-    ]
-    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _budgets(pods: Iterable[DrainedPod]) -> dict[str, list[DrainedPod]]:
@@ -264,9 +255,8 @@ def _briefly(pod: DrainedPod) -> str:
 
 def _warnings(report: DrainReport) -> list[Prose]:
     refused = dict.fromkeys(pod.from_node for pod in report.pods if pod.outcome == "Refused")
-    left = f"kubectl drain leaves {some([*refused], _SHOWN)} as {'it is' if len(refused) == 1 else 'they are'}"
-    text = f"{left}; what follows is what would happen without the pods it refuses"
-    return [Prose([text], style=Style.WARNING)] if refused else []
+    text = f"kubectl drain evicts nothing from {some([*refused], _SHOWN)} as long as it refuses a pod there"
+    return [Prose([f"{text}; below is what would become of the others"], style=Style.WARNING)] if refused else []
 
 
 def _what(pod: DrainedPod) -> str:

@@ -4,7 +4,7 @@ from kexplain.explain.wording import amount
 from kexplain.grouping import grouped
 from kexplain.parameters import parameter
 from kexplain.render.pages import Page, Part, Prose, Sheet, State, Style, columns, numbers, resting_on
-from kexplain.render.pages.drain import landing_doubts, pending_before, when
+from kexplain.render.pages.drain import landing_doubts, moving, pending_before, when
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.drain_records import DrainedPod
@@ -25,7 +25,7 @@ def page(report: PackReport, view: View) -> Page:
         *resting_on(report.rests_on),
         *([Prose([longer], style=Style.WARNING)] if longer else []),
         *[Prose([line], style=Style.WARNING) for line in landing_doubts(report.pods)],
-        *pending_before(report),
+        *pending_before(report.pending_before),
         _saved(report),
         Prose(report.commands, title="IN THIS ORDER", style=Style.COMMAND),
         Sheet("ROOM", columns("POD", "LANDS ON"), [(each.pod, each.node or DASH) for each in report.room_for]),
@@ -36,7 +36,7 @@ def page(report: PackReport, view: View) -> Page:
 
 
 def _when(pod: DrainedPod) -> str:
-    return "is lost" if pod.outcome == Fate.GONE else when(pod)
+    return "does not come back" if pod.outcome == Fate.GONE else when(pod)
 
 
 def _headline(report: PackReport) -> str:
@@ -46,11 +46,7 @@ def _headline(report: PackReport) -> str:
     kept = f", keeping {report.keep}" if report.keep else ""
     if not count:
         return f"none of {total} can go{kept}"
-    lost = sum(each.outcome == Fate.GONE for each in report.pods)
-    moved = len(report.pods) - lost
-    moving = f"{plural(moved, 'pod')} {verb(moved, 'moves')}" if moved else "no pod has to move"
-    losing = f", and {lost} {verb(lost, 'is')} lost for good" if lost else ""
-    return f"{count} of {total} can go{kept}: {some(report.emptied, _SHOWN)}; {moving}{losing}"
+    return f"{count} of {total} can go{kept}: {some(report.emptied, _SHOWN)}; {moving(report.pods)}"
 
 
 def _room_headline(report: PackReport) -> str:

@@ -78,8 +78,8 @@ def test_a_row_says_what_becomes_of_a_pod_or_a_node() -> None:
 def test_who_is_lost_does_not_move() -> None:
     gone = DrainedPod(pod="shop/debug", outcome="Gone", from_node="b", node=None, message=None)
     report = replace(WHOLE, pods=(*WHOLE.pods, gone))
-    assert page(report, View()).headline.endswith("; 1 pod moves, and 1 is lost for good")
-    assert dict(parts(report))["MOVE"][1] == ("shop/debug", "b", "—", "is lost")
+    assert page(report, View()).headline.endswith("; 1 pod moves, and shop/debug does not come back")
+    assert dict(parts(report))["MOVE"][1] == ("shop/debug", "b", "—", "does not come back")
 
 
 def test_room_for_some_is_told_before_who_has_none() -> None:
@@ -97,7 +97,7 @@ def test_room_for_some_is_told_before_who_has_none() -> None:
     )
 
 
-def test_nodes_that_go_may_be_what_pods_need() -> None:
+def test_who_waits_already_is_said() -> None:
     report = replace(WHOLE, pending_before=("shop/late", "shop/later"))
-    said = "2 pods were already pending, and may need a node that goes: shop/late, shop/later"
+    said = "2 pods were already pending: shop/late, shop/later"
     assert parts(report)[1] == ("", [said])
