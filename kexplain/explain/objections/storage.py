@@ -14,6 +14,7 @@ from kexplain.framework.evidence.storage import (
     VolumeOutOfReach,
 )
 from kexplain.objects import quantity
+from kexplain.objects.pod_claims import is_user_of
 from kexplain.words import some
 
 
@@ -144,10 +145,30 @@ def sizes_text(fact: NotEnoughStorage) -> tuple[str, str]:
     return needed, quantity.format_bytes(fact.largest_bytes, fact.requested_bytes)
 
 
-class VolumesProvisionedElsewhere(OfVolumes[ProvisionedElsewhere, ProvisionedElsewhere]):
+class ProvisionedElsewhereFact(ClaimFact, frozen=True, tag="ProvisionedElsewhere"):
+    """The claim's volume is being made for another node; `pod` is one with that claim which has this node already."""
+
+    node: str
+    pod: str = ""
+
+
+class VolumesProvisionedElsewhere(OfVolumes[ProvisionedElsewhere, ProvisionedElsewhereFact]):
     """The volume of a claim is being provisioned for another node."""
 
-    text = "the volume of claim {0.claim} is being provisioned for {0.node}"
+    same = ("claim", "node")
+
+    def facts(
+        self, evidence: ProvisionedElsewhere, node_info: NodeInfo, lookup: Lookup
+    ) -> Iterator[ProvisionedElsewhereFact]:
+        chosen = lookup.cluster.node_info_by_name.get(evidence.node)
+        users = (each.pod.key for each in (chosen.pods if chosen else ()) if is_user_of(evidence.claim, each.pod))
+        yield copied(evidence, ProvisionedElsewhereFact, pod=lookup.found(evidence, lambda: next(users, "")))
+
+    def words(self, fact: ProvisionedElsewhereFact) -> str:
+        """For which node, and for whom where that is known."""
+        if fact.pod:
+            return f"claim {fact.claim} gets its volume on {fact.node}, where {fact.pod} uses it"
+        return f"the volume of claim {fact.claim} is being provisioned for {fact.node}"
 
 
 # ------------------------------------------------------------------------------------------------- labels in words

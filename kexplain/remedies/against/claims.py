@@ -15,8 +15,13 @@ from kexplain.diagnosis.judges.storage import is_unused
 from kexplain.diagnosis.places import known_otherwise
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.claims import EXAMPLES, ClaimInUseFact, NoVolumeFact, UnusableClaimFact, claim_text
-from kexplain.explain.objections.storage import TopologyFact, VolumeOutOfReachFact, VolumeZoneFact
-from kexplain.framework.evidence.storage import ClaimProblem, NotEnoughStorage, ProvisionedElsewhere, Unfit, UnfitVolume
+from kexplain.explain.objections.storage import (
+    ProvisionedElsewhereFact,
+    TopologyFact,
+    VolumeOutOfReachFact,
+    VolumeZoneFact,
+)
+from kexplain.framework.evidence.storage import ClaimProblem, NotEnoughStorage, Unfit, UnfitVolume
 from kexplain.objects import quantity
 from kexplain.objects.core import (
     NodeSelector,
@@ -45,7 +50,7 @@ from kexplain.words import ask, joined, near, some
 
 _ClaimFactT = TypeVar(
     "_ClaimFactT",
-    bound=ClaimInUseFact | NotEnoughStorage | NoVolumeFact | ProvisionedElsewhere | TopologyFact | UnusableClaimFact
+    bound=ClaimInUseFact | NotEnoughStorage | NoVolumeFact | ProvisionedElsewhereFact | TopologyFact | UnusableClaimFact
     | VolumeOutOfReachFact | VolumeZoneFact,
 )  # fmt: skip
 

@@ -13,6 +13,7 @@ from kexplain.diagnosis.meant_labels import renamed as renamed_labels
 from kexplain.diagnosis.meant_labels import values_by_key
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.storage import (
+    ProvisionedElsewhereFact,
     TopologyFact,
     VolumeOutOfReachFact,
     VolumeZoneFact,
@@ -20,10 +21,9 @@ from kexplain.explain.objections.storage import (
     sizes_text,
 )
 from kexplain.explain.wording import at_most
-from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedElsewhere, TopologyNotAllowed
+from kexplain.framework.evidence.storage import NotEnoughStorage, TopologyNotAllowed
 from kexplain.objects.core import Node
 from kexplain.objects.persistent_volumes import SELECTED_NODE, PersistentVolume, PersistentVolumeClaim
-from kexplain.objects.pod_claims import is_user_of
 from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.objects.selectors import Requirement
 from kexplain.remedies.advice import proposed
@@ -152,17 +152,16 @@ def _share(fact: NotEnoughStorage) -> float:
     return (fact.largest_bytes or 0) / max(fact.requested_bytes, 1)
 
 
-class AgainstVolumesProvisionedElsewhere(AgainstClaim[ProvisionedElsewhere]):
+class AgainstVolumesProvisionedElsewhere(AgainstClaim[ProvisionedElsewhereFact]):
     """The volume of a claim is being provisioned for another node."""
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[ProvisionedElsewhere], home: Scene) -> Iterator[Proposal]:
-        """The claim without the node that was chosen for it, so that the scheduler chooses again.
-
-        Not where that was for another pod, which has its place there: it would lose its volume.
-        """
+    def at_node(
+        self, node_info: NodeInfo, facts: Sequence[ProvisionedElsewhereFact], home: Scene
+    ) -> Iterator[Proposal]:
+        """The claim without the node that was chosen for it, so that the scheduler chooses again."""
         key, node = facts[0].claim, facts[0].node
-        there = home.cluster.node_info_by_name.get(node)
-        if there and any(is_user_of(key, info.pod) for info in there.pods):
+        if facts[0].pod:
+            # That pod would lose its volume.
             return
         namespace, _, name = key.partition("/")
         line = command("kubectl annotate pvc", name, f"{SELECTED_NODE}-", namespace=namespace)

@@ -3,14 +3,18 @@ from __future__ import annotations
 import pytest
 
 from kexplain.explain.objections.claims import ClaimInUseFact, NoVolumeFact, UnusableClaimFact
-from kexplain.explain.objections.storage import TopologyFact, VolumeOutOfReachFact, VolumeZoneFact
+from kexplain.explain.objections.storage import (
+    ProvisionedElsewhereFact,
+    TopologyFact,
+    VolumeOutOfReachFact,
+    VolumeZoneFact,
+)
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.storage import (
     AttachLimitExceeded,
     ClaimProblem,
     DiskInUse,
     NotEnoughStorage,
-    ProvisionedElsewhere,
     Unfit,
     UnfitVolume,
 )
@@ -26,7 +30,7 @@ ZONE = VolumeZoneFact(claim="ns/c", volume="pv", key="zone", values=("a", "b"), 
 TOPOLOGY = TopologyFact(claim="ns/c", class_name="k", allowed=("zone=a", "zone=b"), actual={"zone": "c"})
 LITTLE = NotEnoughStorage(claim="ns/c", class_name="k", requested_bytes=10 * GI, largest_bytes=4 * GI)
 UNKNOWN = NotEnoughStorage(claim="ns/c", class_name="k", requested_bytes=10 * GI, largest_bytes=None)
-ELSEWHERE = ProvisionedElsewhere(claim="ns/c", node="n2")
+ELSEWHERE = ProvisionedElsewhereFact(claim="ns/c", node="n2")
 NONE = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=(), count_by_reason={})
 
 

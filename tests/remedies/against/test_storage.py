@@ -59,3 +59,5 @@ def test_the_node_that_was_chosen_for_a_claim_is_left_to_the_pod_it_was_chosen_f
     ).pods
     texts = [each.text for each in found.remedies]
     assert any(SELECTED_NODE in each for each in texts) is is_proposed, texts
+    said = "claim default/data gets its volume on n1, where default/there uses it"
+    assert any(said in each.text for each in found.causes) is not is_proposed
