@@ -83,6 +83,26 @@ def test_replicas_that_are_left_over_are_counted(manifest: str, cluster: str, me
 
 
 @pytest.mark.parametrize(
+    ("ports", "place"),
+    [
+        pytest.param("{containerPort: 80}, {containerPort: 8080, hostPort: 8080}", "hostPort", id="a host port"),
+        pytest.param("{containerPort: 80}, {containerPort: 8080}", "containerPort", id="on the network of the host"),
+    ],
+)
+def test_a_port_that_is_taken_is_pointed_at(ports: str, place: str) -> None:
+    asking = workload(more="hostNetwork: true" if place == "containerPort" else "")
+    taken = """apiVersion: v1
+kind: Pod
+metadata: {name: other, namespace: default, uid: u}
+spec: {nodeName: n1, containers: [{name: a, image: a, ports: [{containerPort: 80, hostPort: 8080}]}]}
+status: {phase: Running}
+"""
+    report = linted(asking.replace("image: web,", f"image: web, ports: [{ports}],"), node() + taken)
+    (found,) = (each for each in report.findings if each.rule == "does-not-fit")
+    assert found.field == f"spec.template.spec.containers[0].ports[1].{place}"
+
+
+@pytest.mark.parametrize(
     ("taint", "more"),
     [
         pytest.param("{key: dedicated, value: gpu, effect: NoSchedule}", "", id="a taint that it does not tolerate"),

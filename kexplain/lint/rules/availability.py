@@ -67,7 +67,7 @@ def _several_budgets(workload: Workload, around: Surroundings) -> Iterator[Probl
 def _host_port(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     """One pod a node can have a host port."""
     replicas = workload.replicas or 0
-    ports = list(_host_ports(workload))
+    ports = list(host_ports(workload))
     if replicas < 2 or not ports:
         return
     path, port = ports[0]
@@ -79,7 +79,7 @@ def _host_port(workload: Workload, around: Surroundings) -> Iterator[Problem]:
         yield Problem(path, f"{replicas} replicas need a node each for host port {port}, but can use only {nodes}")
 
 
-def _host_ports(workload: Workload) -> Iterator[tuple[Path, int]]:
+def host_ports(workload: Workload) -> Iterator[tuple[Path, int]]:
     """Every port that a pod takes on its node: on the host's network, each that it names."""
     for (field, index), container in workload.spec.placed_containers():
         lasts = field == "containers" or container.restarts_always

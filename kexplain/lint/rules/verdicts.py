@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.explain.objections import BY_FACT
+from kexplain.explain.objections.ports import PortFact
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.records import Cause
 from kexplain.explanation.records import PodExplanation
@@ -16,6 +17,7 @@ from kexplain.framework.evidence import Evidence
 from kexplain.framework.trace import Outcome
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.amounts import blamed
+from kexplain.lint.rules.availability import host_ports
 from kexplain.lint.rules.references import missing
 from kexplain.lint.subjects import Workload
 from kexplain.objects.problem import Path, Problem
@@ -199,7 +201,10 @@ def _field(workload: Workload, cause: Cause, explanation: PodExplanation) -> Pat
     fact = _fact(cause, explanation)
     if isinstance(fact, ResourceFact):
         return blamed(workload, fact.resource)
-    paths = (workload.at(*field) for field in (BY_FACT[type(fact)].fields if fact else ()))
+    if isinstance(fact, PortFact):
+        paths = [path for path, port in host_ports(workload) if port == fact.port]
+    else:
+        paths = [workload.at(*field) for field in (BY_FACT[type(fact)].fields if fact else ())]
     return next((path for path in paths if at(workload.manifest.value, *path)), workload.at())
 
 

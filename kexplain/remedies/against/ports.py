@@ -32,7 +32,9 @@ class AgainstPorts(Against[PortFact]):
         own = siblings(home.pod, home.cluster)
         held_by = {name: {key for fact in facts for key in fact.held_by} for name, facts in facts_by_node.items()}
         found = [*fewer(own, held_by, home, "on one node")]
-        yield Proposal(Action.CHANGE_HOST_PORT, text, edit, rank=Rank.MENDS if found else Rank.LOOSENS)
+        # A port is cheap to change as long as nobody counts on it.
+        is_free = bool(found) or not (home.pod.is_stored or home.pod.spec.host_network)
+        yield Proposal(Action.CHANGE_HOST_PORT, text, edit, rank=Rank.MENDS if is_free else Rank.LOOSENS)
         yield from found
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[PortFact], home: Scene) -> Iterator[Proposal]:
