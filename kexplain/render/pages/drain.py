@@ -95,7 +95,7 @@ def _of_each(report: DrainReport) -> Page:
 def _reasons(report: DrainReport, step: DrainStep) -> Iterator[str]:
     """Which pods are left once these nodes are drained, on them or to make room for theirs, and why."""
     own = (pod for pod in _of_step(report, step) if pod.is_left)
-    for (because, by), pods in grouped(((_briefly(pod), pod.preempted_by), pod.pod) for pod in own).items():
+    for (because, by), pods in grouped(((briefly(_because(pod)), pod.preempted_by), pod.pod) for pod in own).items():
         yield f"{some(pods, _NAMED)}{f', preempted by {by}' if by else ''}: {because}"
 
 
@@ -244,13 +244,13 @@ def _budgets(pods: Iterable[DrainedPod]) -> dict[str, list[DrainedPod]]:
 
 def _held_by_budgets(left: Sequence[DrainedPod]) -> Sheet:
     """What each budget misses, where several pods are held."""
-    rows = [(key, str(len(own)), _briefly(own[0])) for key, own in _budgets(left).items()]
+    rows = [(key, str(len(own)), briefly(_because(own[0]))) for key, own in _budgets(left).items()]
     return Sheet("BUDGETS IN THE WAY", (*columns("BUDGET"), *numbers("PODS"), *columns("BECAUSE")), rows)
 
 
-def _briefly(pod: DrainedPod) -> str:
-    """What is wrong; of a budget, without what is the same for all budgets."""
-    return _because(pod).removeprefix(f"{VIOLATES_BUDGET} The disruption ")
+def briefly(reason: str) -> str:
+    """Why a pod stays; of a budget, without what is the same for all budgets."""
+    return reason.removeprefix(f"{VIOLATES_BUDGET} The disruption ")
 
 
 def _warnings(report: DrainReport) -> list[Prose]:

@@ -4,7 +4,7 @@ from kexplain.explain.wording import amount
 from kexplain.grouping import grouped
 from kexplain.parameters import parameter
 from kexplain.render.pages import Page, Part, Prose, Sheet, State, Style, columns, numbers, resting_on
-from kexplain.render.pages.drain import landing_doubts, moving, pending_before, when
+from kexplain.render.pages.drain import briefly, landing_doubts, moving, pending_before, when
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.drain_records import DrainedPod
@@ -79,7 +79,7 @@ def _staying(report: PackReport) -> Sheet:
         (
             str(len(found)),
             some([each.node for each in found], _SHOWN),
-            because,
+            briefly(because),
             some([*dict.fromkeys(pod for each in found for pod in each.pods)], _SHOWN),
         )
         for because, found in sorted(nodes_by_reason.items(), key=lambda item: -len(item[1]))
