@@ -224,7 +224,9 @@ class _Sorting:
             if name in kept or member.pool in homes:
                 continue
             for taint in taints:
-                is_proven = use.is_proven(member.pool, taint) or _says_what_for(info, taint)
+                # It names devices that the node offers, or repeats one of its labels.
+                says_what_for = is_for_devices(taint.key, info) or "" != taint.value == info.labels.get(taint.key)
+                is_proven = use.is_proven(member.pool, taint) or says_what_for
                 is_stray = (member.pool, taint) in strays and not is_proven
                 # Who put up with a taint once says little of nodes whose devices it names.
                 if is_for_devices(taint.key, info) or (not use.came_later(member.pool, taint) and not is_stray):
@@ -247,11 +249,6 @@ class _Sorting:
 def is_for_devices(taint: str, node_info: NodeInfo) -> bool:
     """Whether a taint is called as devices that the machine has, though nobody may report them at the moment."""
     return node_info.allocatable.amount(taint) > 0 or has_capacity(taint, node_info)
-
-
-def _says_what_for(info: NodeInfo, taint: Taint) -> bool:
-    """Whether the taint names devices that the node offers, or repeats one of its labels."""
-    return is_for_devices(taint.key, info) or (bool(taint.value) and info.labels.get(taint.key) == taint.value)
 
 
 def _ailing(member_by_node: Mapping[str, PoolMember]) -> list[str]:

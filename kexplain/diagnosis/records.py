@@ -265,34 +265,14 @@ class Finding(Output, frozen=True):
 
 
 def finding(
-    kind: Kind,
-    said: Statement,
-    plugin: str = "",
-    *,
-    nodes: Iterable[str] = (),
-    pool: str = "",
-    evidence: Iterable[Sign] = (),
-    chain: Iterable[Link] = (),
-    retry: When = When.SOMETHING_CHANGES,
-    certain: bool = True,
+    kind: Kind, said: Statement, plugin: str = "", *, nodes: Iterable[str] = (), chain: Iterable[Link] = (), **more: Any
 ) -> Finding:
-    """A finding in the words of its statement."""
+    """A finding in the words of its statement, with what `more` there is to say of it, by its fields."""
     steps, words = tuple(chain), said.in_words
-    return Finding(
-        kind=kind,
-        text=words.text,
-        amounts=words.amounts,
-        detail=words.detail,
-        plugin=plugin,
-        pool=pool,
-        nodes=tuple(nodes),
-        evidence=tuple(evidence),
-        certain=certain,
-        retry=retry,
-        culprit=steps[-1].object if steps else None,
-        chain=steps,
-        facts=said.published,
-    )
+    more |= {"evidence": tuple(more.get("evidence", ())), "facts": said.published}
+    more |= {"text": words.text, "amounts": words.amounts, "detail": words.detail}
+    culprit = steps[-1].object if steps else None
+    return Finding(kind=kind, plugin=plugin, nodes=tuple(nodes), culprit=culprit, chain=steps, **more)
 
 
 class Held(Finding, frozen=True, kw_only=True):

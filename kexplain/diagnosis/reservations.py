@@ -134,14 +134,11 @@ def _strays(cluster: Cluster) -> Iterator[tuple[str, Taint]]:
 
 def _is_stray(node: Node, taint: Taint, nodes: Sequence[Node], cluster: Cluster) -> bool:
     """Whether a taint that not all of these nodes have says nothing of what the node is for."""
-    if named_pool(node) or not _was_away(node) or _is_tolerated(taint, cluster) or _OF_A_PURPOSE.search(taint.key):
+    # It became ready on a later day than it was made.
+    was_away = (node.status.ready.last_transition_time or "")[:10] > created(node)[:10] > ""
+    if named_pool(node) or not was_away or _is_tolerated(taint, cluster) or _OF_A_PURPOSE.search(taint.key):
         return bool(named_pool(node))
     return any(is_kin(node, each) for each in nodes if not repelling_taints(each))
-
-
-def _was_away(node: Node) -> bool:
-    """Whether it became ready on a later day than it was made."""
-    return (node.status.ready.last_transition_time or "")[:10] > created(node)[:10] > ""
 
 
 def _is_tolerated(taint: Taint, cluster: Cluster) -> bool:

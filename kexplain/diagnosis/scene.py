@@ -17,7 +17,7 @@ from kexplain.diagnosis.lost_offers import LostOffer, lost_offer
 from kexplain.diagnosis.meant_labels import outlived
 from kexplain.diagnosis.places import Places
 from kexplain.diagnosis.pool_members import kin, made, pool_members
-from kexplain.diagnosis.records import Finding, Kind, Link, Sign, finding
+from kexplain.diagnosis.records import Finding, Kind, finding
 from kexplain.diagnosis.reservations import TaintUse, stray_taints, taint_use
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.fares import grouped
@@ -289,20 +289,10 @@ class Scene(Lookup):
         return "device" if self.pod.spec.resource_claims and not self.pod.spec.volumes else "volume"
 
     def finding(
-        self,
-        kind: Kind,
-        said: Statement,
-        plugin: str,
-        nodes: Sequence[str],
-        place: Place | None = None,
-        *,
-        evidence: Iterable[Sign] = (),
-        chain: Iterable[Link] = (),
-        certain: bool = True,
+        self, kind: Kind, said: Statement, plugin: str, nodes: Sequence[str], place: Place | None = None, **more: Any
     ) -> Finding:
         """What is wrong with these nodes, of the pool where the pod belongs, or of another `place`."""
-        pool = (place or self.place).pool if nodes else ""
-        return finding(kind, said, plugin, nodes=nodes, pool=pool, evidence=evidence, chain=chain, certain=certain)
+        return finding(kind, said, plugin, nodes=nodes, pool=(place or self.place).pool if nodes else "", **more)
 
     def infos(self, names: Sequence[str]) -> Sequence[NodeInfo]:
         return self.cluster.nodes_named(names)

@@ -6,7 +6,7 @@ a table of types was read, or where nodes of all its types are there. The zones 
 other pods mean for this one are not looked at.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from kexplain.cluster import Cluster, Listers
@@ -248,11 +248,8 @@ def offered(pool: NodePool) -> dict[str, LabelValues]:
 
 def _conflicts(offered: Mapping[str, LabelValues], requirements: Sequence[NodeSelectorRequirement]) -> list[str]:
     wanted = narrowed(map(LabelValues.of, requirements))
-    return [_in_words(offer, want) for offer, want in conflicts(offered, wanted, _may_be_undefined(wanted))]
-
-
-def _may_be_undefined(wanted: Collection[str]) -> list[str]:
-    return [key for key in wanted if key in _SET_BY_CLOUD or _SET_BY_SOME_CLOUD.fullmatch(key)]
+    undefined = [key for key in wanted if key in _SET_BY_CLOUD or _SET_BY_SOME_CLOUD.fullmatch(key)]
+    return [_in_words(offer, want) for offer, want in conflicts(offered, wanted, undefined)]
 
 
 def _in_words(offer: LabelValues | None, want: LabelValues) -> str:

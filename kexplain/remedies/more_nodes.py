@@ -89,7 +89,7 @@ def one_more(home: Scene, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
     for pool, own in shared[:_POOLS]:
         new = known_of(pool, known)
         newest = _next_like(next((node for node in pool.nodes if own and home.has(node.name)), pool.nodes[0]), pool)
-        model = infos[new.like].node if new.is_taken and new.like in pool.names else newest
+        model = infos[new.like].node if new.fits and not new.zone and new.like in pool.names else newest
         node = newcomer_like(infos[model.name], home.cluster)
         rank = Rank.ADDS_NODES if own or home.is_nowhere else Rank.LAST_RESORT
         rank = Rank.LAST_RESORT if _fares_no_better(pool, newest, home) else rank

@@ -268,7 +268,8 @@ def _saved(cluster: Cluster, names: Sequence[str]) -> Iterator[Saved]:
     infos = [cluster.node_info_by_name[name] for name in names]
     for pool in dict.fromkeys(pools[info.name] for info in infos):
         own = [info for info in infos if pools[info.name] == pool]
-        prices = [_price(info, cluster) for info in own]
+        types = [cluster.listers.get(InstanceType, machine_of(info.node)) for info in own]
+        prices = [each.per_hour if each else None for each in types]
         yield Saved(
             pool=pool,
             nodes=len(own),
@@ -277,8 +278,3 @@ def _saved(cluster: Cluster, names: Sequence[str]) -> Iterator[Saved]:
             memory_bytes=sum(info.allocatable.memory_bytes for info in own),
             per_hour=None if None in prices else round(sum(filter(None, prices)), 6),
         )
-
-
-def _price(info: NodeInfo, cluster: Cluster) -> float | None:
-    found = cluster.listers.get(InstanceType, machine_of(info.node))
-    return found.per_hour if found else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -148,18 +149,8 @@ def in_place_of(lost: Member, made: Pod, *, is_new: bool) -> Pod:
     return replace(again, metadata=replace(again.metadata, uid=None, creation_timestamp=None), status=PodStatus())
 
 
-def rollout_of(
-    key: Key,
-    members: Iterable[Member],
-    *,
-    complete: bool,
-    desired: int,
-    not_created: int,
-    kept_old_by: str,
-    refusals: Iterable[Refused | None],
-    bounds: str = "",
-) -> Rollout:
-    """How far a workload with these pods has got."""
+def rollout_of(key: Key, members: Iterable[Member], *, refusals: Iterable[Refused | None] = (), **more: Any) -> Rollout:
+    """How far a workload with these pods has got, with what `more` its controller knows of it, by its fields."""
     every = list(members)
     pending = sorted((each for each in every if not each.node), key=lambda each: not each.is_new)
     kind, namespace, name = key
@@ -167,17 +158,13 @@ def rollout_of(
         kind=kind,
         namespace=namespace,
         name=name,
-        complete=complete,
-        desired=desired,
         placed=len(every) - len(pending),
         new=sum(bool(each.node) and each.is_new for each in every),
         old=sum(not each.is_new for each in every),
         pending=len(pending),
-        not_created=not_created,
-        kept_old_by=kept_old_by,
-        refusals=tuple(each for each in refusals if each is not None),
+        refusals=tuple(filter(None, refusals)),
         waiting=tuple(each.pod for each in pending),
-        bounds=bounds,
+        **more,
     )
 
 

@@ -62,11 +62,6 @@ class RequestData(Struct):
         return (self.parent, self.name) if self.parent else (self.name, "")
 
     @property
-    def full_name(self) -> str:
-        """As results name it."""
-        return f"{self.parent}/{self.name}" if self.parent else self.name
-
-    @property
     def wants_all(self) -> bool:
         """Whether the request is for all devices that match."""
         return self.request.allocation_mode == ALL
@@ -108,7 +103,7 @@ def allocation_result(given: Sequence[Given], node: Node, features: Features) ->
 def _given_result(given: Given, *, remembers_admin: bool) -> DeviceRequestAllocationResult:
     device = given.offer.device
     return DeviceRequestAllocationResult(
-        request=given.data.full_name,
+        request="/".join(filter(None, given.data.names)),
         driver=given.offer.id.driver,
         pool=given.offer.id.pool,
         device=given.offer.id.device,
