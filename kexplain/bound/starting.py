@@ -165,16 +165,16 @@ def initializing(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | 
         if service is not None or is_long_ago(since, cluster):
             logs = command("kubectl logs", pod.name, namespace=pod.namespace, flags=("-c", container))
             said = told("init-not-ended", container=container, since=since)
-            said = told("waits-for-service", container=container, service=service.name) if service else said
+            where = service.name if service and service.namespace == pod.namespace else service and service.key
+            said = told("waits-for-service", container=container, service=where) if service else said
             return of_pod(pod, Kind.CONTAINER_NOT_STARTED, KUBELET, said, state.reason, state.message, step=logs)
     return None
 
 
 def awaited(container: str, namespace: str, cluster: Cluster) -> Service | None:
-    """The Service whose name is part of a container's, if nothing that it selects runs; the longest of several."""
-    services = [each for each in cluster.listers.every(Service) if each.namespace == namespace]
-    named = [each for each in services if f"-{each.name}-" in f"-{container}-"]
-    for service in sorted(named, key=lambda each: -len(each.name)):
+    """The Service whose name is part of a container's, if nothing runs that it selects; its namespace's first."""
+    named = [each for each in cluster.listers.every(Service) if f"-{each.name}-" in f"-{container}-"]
+    for service in sorted(named, key=lambda each: (each.namespace != namespace, -len(each.name))):
         behind = behind_service(service, cluster)
         return service if behind and behind[0].state is not State.RUNS else None
     return None

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from re import Match
 
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.placed_pods import Maker
+from kexplain.diagnosis.blamed import blamed
 from kexplain.diagnosis.caretakers import Caretaker, Subject
 from kexplain.diagnosis.components import Component, State, behind_service, components
-from kexplain.diagnosis.culprits import Care
+from kexplain.diagnosis.culprits import Care, at_fault
 from kexplain.explain.objections.storage import label_pairs
-from kexplain.objects.admission_webhooks import SERVICE_HOST
+from kexplain.objects.admission_webhooks import NAMED_WEBHOOK, SERVICE_HOST, WEBHOOK_KINDS
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Service
 from kexplain.objects.other_resources import OtherResource
@@ -31,6 +33,8 @@ def answerer(message: str, cluster: Cluster, own: Maker | None = None) -> Care |
     """
     if _ENDING_NAMESPACE in message:
         return _discovery(cluster)
+    if care := _authority(message, cluster):
+        return care
     found = SERVICE_HOST.search(message)
     services = cluster.listers.every(Service)
     if found is None or not services:
@@ -39,6 +43,17 @@ def answerer(message: str, cluster: Cluster, own: Maker | None = None) -> Care |
     if care is None or care.component is None:
         return care
     return replace(care, is_own=care.component.made_by == own or _keeps_out(found, care.component, cluster))
+
+
+def _authority(message: str, cluster: Cluster) -> Care | None:
+    """Who should tell API servers which authority signs a webhook's certificate, where nobody has."""
+    named = NAMED_WEBHOOK.search(message) if "x509: certificate signed by" in message else None
+    for each in chain.from_iterable(map(cluster.listers.every, WEBHOOK_KINDS)):
+        if named and any(one.name == named["name"] and not one.client_config.ca_bundle for one in each.webhooks or ()):
+            who = blamed("no-authority", each)
+            known = at_fault(Subject.AUTHORITY, "caBundle", "writes its caBundle", cluster)
+            return known or Care(Subject.AUTHORITY, each.name, who, who.does, None)
+    return None
 
 
 def _keeps_out(host: Match[str], answering: Component, cluster: Cluster) -> bool:
@@ -57,9 +72,8 @@ def behind(name: str, namespace: str, cluster: Cluster) -> Care | None:
         return None
     if service and not found and (meant := _meant(service, cluster)):
         selects = joined(label_pairs(service.spec.selector or {}), "and")
-        fails = f"selects {selects}, which no pod there has: those of {meant[0]} have {meant[1]}"
-        ask = f"correct the selector of Service {namespace}/{name} to labels of the pods of {meant[0]}: {meant[1]}"
-        who = Caretaker("", f"Service {namespace}/{name}", fails=fails, ask=ask)
+        role = f"Service {service.key}"
+        who = blamed("selects-none", service, role, selects=selects, meant=meant[0], labels=meant[1])
     return Care(Subject.WEBHOOK, name, who, does, found[0] if found else None)
 
 

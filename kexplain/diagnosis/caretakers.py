@@ -8,6 +8,7 @@ from functools import cache
 
 from msgspec import Struct, convert
 
+from kexplain.diagnosis.records import ObjectReference
 from kexplain.patterns import regex
 from kexplain.tables import rows, words
 
@@ -29,6 +30,7 @@ class Subject(StrEnum):
     CONTROLLER = "controller"
     WEBHOOK = "webhook"
     API = "api"
+    AUTHORITY = "authority"
 
 
 class Caretaker(Struct, frozen=True):
@@ -43,6 +45,10 @@ class Caretaker(Struct, frozen=True):
     install: str = ""
     fails: str = ""
     ask: str = ""
+    #: What it has to do with that, where it says so itself.
+    does: str = ""
+    #: What is known to be at fault, and is no component.
+    object: ObjectReference | None = None
 
     def is_called(self, *names: str) -> bool:
         """Whether one of these names is one of its own."""

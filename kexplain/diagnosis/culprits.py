@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.cluster.placed_pods import Maker
 from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.diagnosis.blamed import blamed, without_rights
 from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
 from kexplain.diagnosis.components import (
     OF_IMAGES,
@@ -70,12 +71,13 @@ class Care(Struct, frozen=True):
         """Whether the component is known not to do what it is there for."""
         each = self.component
         runs = each is not None and each.state in (State.STARTS, State.RUNS)
-        return each is not None and (not runs or self.subject is Subject.CAPACITY)
+        return bool(self.who.object) if each is None else not runs or self.subject is Subject.CAPACITY
 
     @property
     def is_known(self) -> bool:
         """Whether the component is there, or nothing that it would look after has ever been as it should be."""
-        return self.component is not None or (self.subject is not Subject.NETWORK and not self.is_undone)
+        is_there = bool(self.component or self.who.object)
+        return is_there or (self.subject is not Subject.NETWORK and not self.is_undone)
 
     @property
     def is_all(self) -> bool:
@@ -154,6 +156,8 @@ def _care(
         # It is for none of these nodes, unless whoever labels them is at fault.
         key, kept = next(iter(worst.lacks)).partition("=")[0], f"which DaemonSet {worst.key} selects"
         return at_fault(Subject.LABEL, key, f"labels nodes with {key}, {kept}", cluster, pod, nodes)
+    if vain := _in_vain(worst, every, subject, who, cluster):
+        return Care(subject, name, vain, does, None)
     if worst is None:
         is_missing = _is_missing(subject, name, who, cluster, nodes)
         return Care(subject, name, who, does, None, is_undone=is_undone) if is_missing else None
@@ -161,6 +165,18 @@ def _care(
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
         return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
     return Care(subject, name, who, _part_of(worst, subject, does), _landed(worst, cluster), worst.made_by == own)
+
+
+def _in_vain(
+    worst: Component | None, every: Sequence[Component], subject: Subject, who: Caretaker, cluster: Cluster
+) -> Caretaker | None:
+    """What is at fault where it runs: it lacks rights, or sets up networks, and no node has one."""
+    if worst is None or worst.state is not State.RUNS:
+        return None
+    is_none = subject is Subject.NETWORK and not any(each.kind == "DaemonSet" for each in every)
+    if is_none and all(out_of_service(info.node) for info in cluster.node_infos):
+        return blamed("no-network", worst.workload, who.role)
+    return without_rights(worst, cluster)
 
 
 def _landed(component: Component, cluster: Cluster) -> Component:
@@ -286,7 +302,7 @@ def provisioner_of(name: str, cluster: Cluster) -> Care | None:
         # Its sidecar says who makes volumes, whatever the driver is called.
         who, found = by, of_caretaker(by, cluster, ())
     # A driver may be called anything: what a node has registered is there.
-    if who is None or (found and found[0].state is State.RUNS) or (not found and registered(driver, cluster)):
+    if who is None or (not found and registered(driver, cluster)):
         return None
     return _care(Subject.DRIVER, driver, "makes its volume", who, None, cluster, ())
 
@@ -327,7 +343,7 @@ def with_culprit(found: FindingT, care: Care) -> FindingT:
     found = found.with_text(str(said), because=why.published)
     if each is None:
         # Where it would be is not known.
-        return replace(found, certain=False)
+        return replace(found, certain=False, culprit=care.who.object or found.culprit)
     step = Link(relation=Relation.LOOKED_AFTER_BY, object=each.workload)
     culprit = each.workload if care.is_at_fault else found.culprit
     return replace(found, culprit=culprit, chain=(*found.chain, step))

@@ -50,7 +50,8 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
         case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED | Kind.DEVICE_NOT_PREPARED if pod:
             return _mounter(found, pod, cluster, nodes)
         case Kind.CONTAINER_NOT_STARTED if pod and (service := str(found.facts.get("service", ""))):
-            return behind(service, pod.namespace, cluster)
+            namespace, name = f"{pod.namespace}/{service}".split("/")[-2:]
+            return behind(name, namespace, cluster)
         case kind if kind.is_of_queues:
             return _holder(found, cluster) or _of_queue(found, pod, cluster)
         case _:

@@ -10,7 +10,7 @@ from kexplain.load.custom_workloads import custom_workloads
 from kexplain.load.decoding import fit
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.other_resources import OtherResource
-from kexplain.objects.untrusted import WrittenCondition, at, conditions, text, texts
+from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, text, texts
 from kexplain.patterns import regex
 from kexplain.tables import sections
 
@@ -19,7 +19,7 @@ _WORDS = sections("words-of-others")
 _BAD = {status: regex(f"(?i).*({'|'.join(_WORDS[f'bad if {status}'])})") for status in ("False", "True", "Unknown")}
 _ERROR = regex(r"(?i)(last)?(sync)?(error|failure)(message)?")
 #: What a state, phase or health is that nobody wants.
-_FAILED = regex(r"(?i)(failed|error|degraded|faulted|unhealthy|offline|unavailable)")
+_FAILED = regex(r"(?i)(failed|error|degraded|faulted|unhealthy|offline|unavailable|\w+_ERR)")
 #: Where objects say which other one they are for.
 _POINTERS = ("targetRef", "scaleTargetRef", "workloadRef")
 
@@ -31,12 +31,13 @@ def read_as_others(version: str, kind: str, manifest: dict[str, Any], *, with_st
     if metadata is None or problems or not metadata.name:
         return workloads
     made = _read(version, kind, manifest, metadata)
-    says = made.complaints or (made.is_stored and (made.finalizers or made.target[-1]))
+    says = made.complaints or made.is_of_rights or (made.is_stored and (made.finalizers or made.target[-1]))
     return [*workloads, made] if says else workloads
 
 
 def _read(version: str, kind: str, manifest: dict[str, Any], metadata: ObjectMeta) -> OtherResource:
-    target = next(filter(None, (texts(manifest, "spec", each) for each in _POINTERS)), {})
+    target = texts(manifest, "roleRef") if kind == "ClusterRoleBinding" else {}
+    target = target or next(filter(None, (texts(manifest, "spec", each) for each in _POINTERS)), {})
     namespace = metadata.namespace or ""
     held = at(manifest, "metadata", "finalizers") if metadata.deletion_timestamp and namespace else None
     return OtherResource(
@@ -46,6 +47,9 @@ def _read(version: str, kind: str, manifest: dict[str, Any], metadata: ObjectMet
         complaints=tuple(_unanswered(kind, manifest) or _complaints(manifest.get("status"))),
         finalizers=tuple(filter(None, map(text, held))) if isinstance(held, list) else (),
         target=(target.get("kind", "Deployment"), namespace, target.get("name", "")),
+        subjects=tuple(
+            (text(each, "kind"), text(each, "namespace"), text(each, "name")) for each in entries(manifest, "subjects")
+        ),
         results=tuple(filter(None, (text(manifest, "spec", *each.split("/")) for each in _WORDS["results"]))),
         mentions=tuple(each for each in _every_text(manifest.get("status")) if " " not in each),
     )

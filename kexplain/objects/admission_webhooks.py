@@ -24,6 +24,7 @@ class WebhookClientConfig(Record, frozen=True):
     """Where a webhook is asked; without a service, by its address."""
 
     service: ServiceReference | None = None
+    ca_bundle: str | None = None
 
 
 class RuleWithOperations(Record, frozen=True):
