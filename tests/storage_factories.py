@@ -23,9 +23,8 @@ from kexplain.objects.persistent_volumes import (
     ObjectReference,
     PersistentVolume,
     PersistentVolumeClaim,
-    PersistentVolumeClaimStatus,
     PersistentVolumeSpec,
-    PersistentVolumeStatus,
+    StorageStatus,
     VolumeAnnotations,
     VolumeMeta,
     VolumeNodeAffinity,
@@ -104,7 +103,7 @@ def claim(
             volume_mode=mode,
             volume_attributes_class_name=attributes_class,
         ),
-        status=PersistentVolumeClaimStatus(phase=phase or ("Bound" if volume else "Pending")),
+        status=StorageStatus(phase=phase or ("Bound" if volume else "Pending")),
     )
 
 
@@ -149,7 +148,7 @@ def persistent_volume(
             csi=CSIPersistentVolume(driver=driver or "", volume_handle=handle or f"h-{name}") if is_csi else None,
             **source,
         ),
-        status=PersistentVolumeStatus(phase=phase),
+        status=StorageStatus(phase=phase),
     )
 
 

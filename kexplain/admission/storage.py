@@ -10,13 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.objects.core import PersistentVolumeClaimTemplate, Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.persistent_volumes import (
-    ClaimMeta,
-    PersistentVolume,
-    PersistentVolumeClaim,
-    PersistentVolumeClaimStatus,
-    PersistentVolumeStatus,
-)
+from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, PersistentVolumeClaim, StorageStatus
 from kexplain.objects.pod_claims import ephemeral_claim_name
 from kexplain.objects.storage import IMMEDIATE, StorageClass
 
@@ -40,9 +34,9 @@ def stored(obj: KubernetesObject, default_class_name: str | None) -> KubernetesO
             return replace(obj, volume_binding_mode=IMMEDIATE)
         case PersistentVolume() if obj.status.phase is None:
             # The volume controller makes it available at once.
-            return replace(obj, status=PersistentVolumeStatus(phase="Available"))
+            return replace(obj, status=StorageStatus(phase="Available"))
         case PersistentVolumeClaim() if obj.status.phase is None:
-            claim = replace(obj, status=PersistentVolumeClaimStatus(phase="Pending"))
+            claim = replace(obj, status=StorageStatus(phase="Pending"))
             if claim.spec.storage_class_name is None and claim.annotations.beta_storage_class is None:
                 claim = replace(claim, spec=replace(claim.spec, storage_class_name=default_class_name))
             return claim

@@ -17,9 +17,8 @@ from kexplain.objects.persistent_volumes import (
     ObjectReference,
     PersistentVolume,
     PersistentVolumeClaim,
-    PersistentVolumeClaimStatus,
     PersistentVolumeSpec,
-    PersistentVolumeStatus,
+    StorageStatus,
     VolumeMeta,
     VolumeNodeAffinity,
 )
@@ -111,17 +110,17 @@ def _provisioned(claim: PersistentVolumeClaim, storage_class: StorageClass | Non
             node_affinity=VolumeNodeAffinity(required=NodeSelector(node_selector_terms=terms)) if terms else None,
             csi=CSIPersistentVolume(driver=storage_class.provisioner, volume_handle=name),
         ),
-        status=PersistentVolumeStatus(phase="Available"),
+        status=StorageStatus(phase="Available"),
     )
 
 
 def _claimed(volume: PersistentVolume, claim: PersistentVolumeClaim) -> PersistentVolume:
     reference = ObjectReference(name=claim.name, namespace=claim.namespace, uid=claim.metadata.uid)
-    status = PersistentVolumeStatus(phase="Bound")
+    status = StorageStatus(phase="Bound")
     return replace(volume, spec=replace(volume.spec, claim_ref=reference), status=status)
 
 
 def _bound(claim: PersistentVolumeClaim, volume_name: str) -> PersistentVolumeClaim:
     metadata = replace(claim.metadata, annotations=replace(claim.annotations, bind_completed="yes"))
-    status = PersistentVolumeClaimStatus(phase="Bound")
+    status = StorageStatus(phase="Bound")
     return replace(claim, metadata=metadata, spec=replace(claim.spec, volume_name=volume_name), status=status)

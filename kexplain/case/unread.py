@@ -12,7 +12,7 @@ from kexplain.admission.workloads import template_of
 from kexplain.case.relevance import as_pod, is_said_of, runs
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.collection import Objects
-from kexplain.objects.core import Node, PersistentVolumeClaimSpec, Pod, PodSpec
+from kexplain.objects.core import Node, PersistentVolumeClaimSpec, Pod
 from kexplain.objects.meta import UNREAD, Kinds, KubernetesObject
 from kexplain.objects.persistent_volumes import (
     ClaimAnnotations,
@@ -20,9 +20,8 @@ from kexplain.objects.persistent_volumes import (
     ObjectReference,
     PersistentVolume,
     PersistentVolumeClaim,
-    PersistentVolumeClaimStatus,
     PersistentVolumeSpec,
-    PersistentVolumeStatus,
+    StorageStatus,
     VolumeMeta,
 )
 from kexplain.objects.pod_claims import PodClaim, pod_claims
@@ -56,7 +55,9 @@ def taken_to_exist(
         claimants = filter(runs, users) if PersistentVolumeClaim in known else users
     unread = [*_claims(claimants, {claim.key for claim in claims}, volumes)]
     yield from unread
-    yield from _volumes([*unread, *([] if PersistentVolume in known else claims)], {each.name for each in volumes})
+    there = {"", None, *(each.name for each in volumes)}
+    bound = [*unread, *([] if PersistentVolume in known else claims)]
+    yield from (_volume(each) for each in bound if each.volume_name not in there)
     if StorageClass not in known:
         templates = _templates(users, every.of(StatefulSet))
         yield from _classes(templates, claims, {each.name for each in _of(StorageClass, storage)})
@@ -101,7 +102,8 @@ def _users(objects: Iterable[KubernetesObject]) -> tuple[list[KubernetesObject],
     """The pods and workloads that name claims on devices, and those that name claims on volumes."""
     of_devices, of_claims = list[KubernetesObject](), list[KubernetesObject]()
     for obj in objects:
-        spec = obj.spec if isinstance(obj, Pod) else _spec_of_template(obj)
+        template = None if isinstance(obj, Pod) else template_of(obj)
+        spec = obj.spec if isinstance(obj, Pod) else template and template.spec
         if spec and spec.resource_claims:
             of_devices.append(obj)
         for volume in (spec and spec.volumes) or ():
@@ -109,11 +111,6 @@ def _users(objects: Iterable[KubernetesObject]) -> tuple[list[KubernetesObject],
                 of_claims.append(obj)
                 break
     return of_devices, of_claims
-
-
-def _spec_of_template(obj: KubernetesObject) -> PodSpec | None:
-    template = template_of(obj)
-    return template.spec if template else None
 
 
 def _lacks_class(obj: KubernetesObject) -> bool:
@@ -148,13 +145,8 @@ def _claim(pod: Pod, found: PodClaim, volume_name: str) -> PersistentVolumeClaim
             owner_references=(pod.as_owner,) if found.is_ephemeral else None,
         ),
         spec=PersistentVolumeClaimSpec(volume_name=volume_name),
-        status=PersistentVolumeClaimStatus(phase="Bound"),
+        status=StorageStatus(phase="Bound"),
     )
-
-
-def _volumes(claims: Iterable[PersistentVolumeClaim], there: Collection[str]) -> Iterator[PersistentVolume]:
-    """The volumes of bound claims, but for those that are there."""
-    yield from (_volume(each) for each in claims if each.volume_name and each.volume_name not in there)
 
 
 def _volume(claim: PersistentVolumeClaim) -> PersistentVolume:
@@ -167,7 +159,7 @@ def _volume(claim: PersistentVolumeClaim) -> PersistentVolume:
             storage_class_name=claim.class_name,
             volume_mode=claim.spec.volume_mode,
         ),
-        status=PersistentVolumeStatus(phase="Bound"),
+        status=StorageStatus(phase="Bound"),
     )
 
 

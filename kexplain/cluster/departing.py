@@ -12,7 +12,7 @@ from kexplain.cluster.cluster import Cluster
 from kexplain.cluster.listers import Listers
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.persistent_volumes import ClaimAnnotations, PersistentVolumeClaim, PersistentVolumeClaimStatus
+from kexplain.objects.persistent_volumes import ClaimAnnotations, PersistentVolumeClaim, StorageStatus
 from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.resource import ResourceClaim, ResourceClaimStatus
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
@@ -126,4 +126,4 @@ def _unbound(claim: PersistentVolumeClaim) -> PersistentVolumeClaim:
     annotations = ClaimAnnotations(beta_storage_class=claim.annotations.beta_storage_class)
     metadata = replace(claim.metadata, uid=f"{claim.metadata.uid or claim.key}-again", annotations=annotations)
     spec = replace(claim.spec, volume_name=None)
-    return replace(claim, metadata=metadata, spec=spec, status=PersistentVolumeClaimStatus(phase="Pending"))
+    return replace(claim, metadata=metadata, spec=spec, status=StorageStatus(phase="Pending"))

@@ -13,6 +13,7 @@ from kexplain.diagnosis.blamed import blamed
 from kexplain.diagnosis.caretakers import Caretaker, Subject
 from kexplain.diagnosis.components import Component, State, behind_service, components
 from kexplain.diagnosis.culprits import Care, at_fault
+from kexplain.diagnosis.records import ObjectReference
 from kexplain.explain.objections.storage import label_pairs
 from kexplain.objects.admission_webhooks import NAMED_WEBHOOK, SERVICE_HOST, WEBHOOK_KINDS
 from kexplain.objects.apps import Deployment
@@ -22,6 +23,8 @@ from kexplain.patterns import regex
 from kexplain.words import joined
 
 _ENDING_NAMESPACE = "because it is being terminated"
+#: What a client says that got no answer for long.
+_TIMED_OUT = regex(r"deadline exceeded|i/o timeout|Client\.Timeout")
 #: As kube-aggregator names the Service of an APIService that is not available.
 _BEHIND_API = regex(r'service/(?P<name>[\w-]+) in "(?P<namespace>[\w-]+)"')
 
@@ -40,6 +43,9 @@ def answerer(message: str, cluster: Cluster, own: Maker | None = None) -> Care |
     if found is None or not services:
         return None
     care = behind(found["name"], found["namespace"], cluster)
+    if care is None and _TIMED_OUT.search(message):
+        who = blamed("unreached", ObjectReference(kind="Service", name=found["name"], namespace=found["namespace"]))
+        return Care(Subject.WEBHOOK, found["name"], who, who.does, None)
     if care is None or care.component is None:
         return care
     return replace(care, is_own=care.component.made_by == own or _keeps_out(found, care.component, cluster))
@@ -51,8 +57,8 @@ def _authority(message: str, cluster: Cluster) -> Care | None:
     for each in chain.from_iterable(map(cluster.listers.every, WEBHOOK_KINDS)):
         if named and any(one.name == named["name"] and not one.client_config.ca_bundle for one in each.webhooks or ()):
             who = blamed("no-authority", each)
-            known = at_fault(Subject.AUTHORITY, "caBundle", "writes its caBundle", cluster)
-            return known or Care(Subject.AUTHORITY, each.name, who, who.does, None)
+            by = at_fault(Subject.AUTHORITY, "caBundle", "writes its caBundle", cluster)
+            return by or Care(Subject.AUTHORITY, each.name, who, who.does, None)
     return None
 
 

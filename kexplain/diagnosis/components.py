@@ -331,14 +331,17 @@ def _of_pod(what: ObjectReference, pod: Pod, by_name: Mapping[str, Node]) -> Com
     status, reason = next(((each, reason) for each, reason in waiting if reason), (ContainerStatus(), ""))
     if reason not in ("", "ContainerCreating", "PodInitializing"):
         reason = OUT_OF_MEMORY if last_end(status).reason == OUT_OF_MEMORY else reason
-        said = textwrap.shorten(last_end(status).message or "", _MOST, placeholder=" …").removesuffix(".")
-        return Component(what, State.FAILING, pod=pod.name, node=node, reason=reason, says=said)
+        return Component(what, State.FAILING, pod=pod.name, node=node, reason=reason, says=_last_words(status))
     return Component(what, State.RUNS if pod.is_ready else State.NOT_READY, pod=pod.name, node=node)
 
 
 def last_end(status: ContainerStatus) -> ContainerStateTerminated:
     """How a container that starts again and again ended last."""
     return (status.last_state.terminated if status.last_state else None) or ContainerStateTerminated()
+
+
+def _last_words(status: ContainerStatus) -> str:
+    return textwrap.shorten(last_end(status).message or "", _MOST, placeholder=" …").removesuffix(".")
 
 
 def _repelling(template: PodTemplateSpec, node: Node) -> str:

@@ -22,7 +22,6 @@ from kexplain.diagnosis.components import (
     kept_away,
     maker_of,
     of_caretaker,
-    publisher,
     registered,
 )
 from kexplain.diagnosis.findings.statement import Statement, rows, told
@@ -32,7 +31,6 @@ from kexplain.diagnosis.records import Finding, Kind, Link, Relation
 from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
 from kexplain.objects.node_selectors import node_named_by
 from kexplain.objects.node_service import Trouble, is_of_machine, out_of_service, saying, waits_for_network
 from kexplain.objects.other_resources import OtherResource
@@ -45,7 +43,7 @@ _PARTLY = Kind.POOL_PARTLY_OUT_OF_SERVICE
 _SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE, _PARTLY)
 
 #: States of components with a pod that does not run, and reasons of its containers that are said with the state.
-_WITH_PODS = (State.PENDING, State.FAILING, State.NOT_READY)
+WITH_PODS = (State.PENDING, State.FAILING, State.NOT_READY)
 _TELLING = ("CrashLoopBackOff", OUT_OF_MEMORY, *OF_IMAGES)
 
 
@@ -76,8 +74,8 @@ class Care(Struct, frozen=True):
     @property
     def is_known(self) -> bool:
         """Whether the component is there, or nothing that it would look after has ever been as it should be."""
-        is_there = bool(self.component or self.who.object)
-        return is_there or (self.subject is not Subject.NETWORK and not self.is_undone)
+        is_open = self.subject is not Subject.NETWORK and not self.is_undone
+        return is_open or bool(self.component or self.who.object)
 
     @property
     def is_all(self) -> bool:
@@ -94,7 +92,7 @@ def care_of(found: Finding, pod: Pod, cluster: Cluster) -> Care | None:
     nodes = [info.node for info in cluster.nodes_named(names)]
     for subject, name, does in _subjects(found, nodes, cluster):
         who, tainted = caretaker(subject, name), [node for node in nodes if name in saying(node, Trouble.STARTING)]
-        care = _care(subject, name, does, who, pod, cluster, tainted or nodes) if who else None
+        care = care_for(subject, name, does, who, pod, cluster, tainted or nodes) if who else None
         if care is not None:
             return replace(care, nodes=tuple(node.name for node in tainted or nodes))
     return None
@@ -144,7 +142,7 @@ def _of_service(nodes: Sequence[Node], cluster: Cluster) -> Iterable[tuple[Subje
         yield Subject.NETWORK, "network", "sets up their network"
 
 
-def _care(
+def care_for(
     subject: Subject, name: str, does: str, who: Caretaker, pod: Pod | None, cluster: Cluster, nodes: Sequence[Node]
 ) -> Care | None:
     """Who does that, by the component of the name that is worst off; None where all of them run."""
@@ -152,29 +150,27 @@ def _care(
     every = _able(of_caretaker(who, cluster, nodes), subject, own, cluster)
     is_undone = subject is Subject.TAINT and _is_outlived(name, cluster, nodes)
     worst = _worst(every, subject, name, who, cluster, nodes)
-    if worst and worst.state is State.NOT_CREATED and worst.lacks:
-        # It is for none of these nodes, unless whoever labels them is at fault.
-        key, kept = next(iter(worst.lacks)).partition("=")[0], f"which DaemonSet {worst.key} selects"
-        return at_fault(Subject.LABEL, key, f"labels nodes with {key}, {kept}", cluster, pod, nodes)
-    if vain := _in_vain(worst, every, subject, who, cluster):
-        return Care(subject, name, vain, does, None)
     if worst is None:
         is_missing = _is_missing(subject, name, who, cluster, nodes)
         return Care(subject, name, who, does, None, is_undone=is_undone) if is_missing else None
+    if worst.state is State.NOT_CREATED and worst.lacks:
+        # It is for none of these nodes, unless whoever labels them is at fault.
+        key, kept = next(iter(worst.lacks)).partition("=")[0], f"which DaemonSet {worst.key} selects"
+        return at_fault(Subject.LABEL, key, f"labels nodes with {key}, {kept}", cluster, pod, nodes)
+    if worst.state is State.RUNS and (idle := _idle(subject, worst, every, who, cluster)):
+        return Care(subject, name, idle, does, None)
     if worst.state is State.RUNS and not _is_doubtful(subject, name, cluster, nodes):
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
         return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
     return Care(subject, name, who, _part_of(worst, subject, does), _landed(worst, cluster), worst.made_by == own)
 
 
-def _in_vain(
-    worst: Component | None, every: Sequence[Component], subject: Subject, who: Caretaker, cluster: Cluster
+def _idle(
+    subject: Subject, worst: Component, every: Sequence[Component], who: Caretaker, cluster: Cluster
 ) -> Caretaker | None:
-    """What is at fault where it runs: it lacks rights, or sets up networks, and no node has one."""
-    if worst is None or worst.state is not State.RUNS:
-        return None
-    is_none = subject is Subject.NETWORK and not any(each.kind == "DaemonSet" for each in every)
-    if is_none and all(out_of_service(info.node) for info in cluster.node_infos):
+    """Why what runs does nothing: it lacks rights, or, of networks, has nothing on any node, of which none is ready."""
+    is_out = subject is Subject.NETWORK and all(out_of_service(info.node) for info in cluster.node_infos)
+    if is_out and not any(each.kind == "DaemonSet" for each in every):
         return blamed("no-network", worst.workload, who.role)
     return without_rights(worst, cluster)
 
@@ -259,7 +255,7 @@ def _is_at_work(subject: Subject, name: str, who: Caretaker, cluster: Cluster) -
 def silent_pod(care: Care, cluster: Cluster) -> Pod | None:
     """The pod of a component that does not run, where what is said of the component does not tell why."""
     found = care.component
-    if found is None or found.state not in _WITH_PODS or found.taint or found.reason in _TELLING or care.is_own:
+    if found is None or found.state not in WITH_PODS or found.taint or found.reason in _TELLING or care.is_own:
         return None
     return next((each for each in components(cluster)[found.made_by].pods if each.name == found.pod), None)
 
@@ -269,7 +265,7 @@ def at_fault(
 ) -> Care | None:
     """Who should do that, and does not; None where it runs, as far as is known, or is what makes the pod itself."""
     who = caretaker(subject, name)
-    care = _care(subject, name, does, who, pod, cluster, nodes) if who else None
+    care = care_for(subject, name, does, who, pod, cluster, nodes) if who else None
     return care if care and care.is_at_fault and not care.is_own else None
 
 
@@ -286,25 +282,10 @@ def adder_of(decision: Decision) -> Care | None:
     if joining := sum(each.kind == "CertificateSigningRequest" for each in cluster.listers.every(OtherResource)):
         does = f"lets kubelets join, {joining} of which wait for their certificates to be approved"
         what, who = Subject.CONTROLLER, caretaker(Subject.CONTROLLER, "kubelet certificates")
-        return _care(what, "kubelet certificates", does, who, decision.pod, cluster, ()) if who else None
+        return care_for(what, "kubelet certificates", does, who, decision.pod, cluster, ()) if who else None
     names = ("Karpenter", "cluster-autoscaler")
     found = (at_fault(Subject.AUTOSCALER, by, "adds nodes", cluster, decision.pod) for by in names)
     return next(filter(None, found), None)
-
-
-def provisioner_of(name: str, cluster: Cluster) -> Care | None:
-    """Who makes the volumes of a driver; None where that runs, as far as is known, or nobody knows it."""
-    plugin = IN_TREE_PLUGIN_BY_NAME.get(name)
-    driver = plugin.driver if plugin else name
-    who = caretaker(Subject.DRIVER, driver) if driver and " " not in driver else None
-    found = of_caretaker(who, cluster, ()) if who else []
-    if by := caretaker(Subject.CAPACITY, publisher(driver, cluster)) if not found else None:
-        # Its sidecar says who makes volumes, whatever the driver is called.
-        who, found = by, of_caretaker(by, cluster, ())
-    # A driver may be called anything: what a node has registered is there.
-    if who is None or (not found and registered(driver, cluster)):
-        return None
-    return _care(Subject.DRIVER, driver, "makes its volume", who, None, cluster, ())
 
 
 #: What is said of one that runs by what it has not done, or what was undone.

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.cluster.listers import volumes_of
 from kexplain.diagnosis.answering import answerer, behind
+from kexplain.diagnosis.behind import provisioner_of
 from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
 from kexplain.diagnosis.components import State, components, of_caretaker, registered, worst_of
-from kexplain.diagnosis.culprits import Care, at_fault, provisioner_of
+from kexplain.diagnosis.culprits import Care, at_fault
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.other_resources import OtherResource
@@ -50,7 +51,7 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
         case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED | Kind.DEVICE_NOT_PREPARED if pod:
             return _mounter(found, pod, cluster, nodes)
         case Kind.CONTAINER_NOT_STARTED if pod and (service := str(found.facts.get("service", ""))):
-            namespace, name = f"{pod.namespace}/{service}".split("/")[-2:]
+            *_, namespace, name = f"{pod.namespace}/{service}".split("/")
             return behind(name, namespace, cluster)
         case kind if kind.is_of_queues:
             return _holder(found, cluster) or _of_queue(found, pod, cluster)
@@ -134,7 +135,7 @@ def _maker_of_volume(found: Held, cluster: Cluster) -> Care | None:
     worst = (worst_of(each, cluster) for each in components(cluster) if uid and uid in each[2])
     pod = next((each for each in worst if each and each.state is not State.RUNS), None)
     care = Care(Subject.DRIVER, key, Caretaker("", "its helper"), "makes its volume", pod)
-    return care if pod else provisioner_of(found.hold.by, cluster)
+    return care if pod else provisioner_of(found.hold.by, cluster, found.hold.message)
 
 
 def _registrar(driver: str, pod: Pod | None, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, Self, TypedDict, Unpack
 
 from msgspec import field
 from msgspec.structs import replace
@@ -264,15 +264,36 @@ class Finding(Output, frozen=True):
         return self.kind, self.pool if self.plugin == "NodeResourcesFit" else self.text
 
 
+class Beside(TypedDict, total=False):
+    """What there is to say of a finding beside its words."""
+
+    pool: str
+    evidence: Iterable[Sign]
+    chain: Iterable[Link]
+    retry: When
+    certain: bool
+
+
 def finding(
-    kind: Kind, said: Statement, plugin: str = "", *, nodes: Iterable[str] = (), chain: Iterable[Link] = (), **more: Any
+    kind: Kind, said: Statement, plugin: str = "", *, nodes: Iterable[str] = (), **beside: Unpack[Beside]
 ) -> Finding:
-    """A finding in the words of its statement, with what `more` there is to say of it, by its fields."""
-    steps, words = tuple(chain), said.in_words
-    more |= {"evidence": tuple(more.get("evidence", ())), "facts": said.published}
-    more |= {"text": words.text, "amounts": words.amounts, "detail": words.detail}
-    culprit = steps[-1].object if steps else None
-    return Finding(kind=kind, plugin=plugin, nodes=tuple(nodes), culprit=culprit, chain=steps, **more)
+    """A finding in the words of its statement."""
+    steps, words = tuple(beside.get("chain", ())), said.in_words
+    return Finding(
+        kind=kind,
+        text=words.text,
+        amounts=words.amounts,
+        detail=words.detail,
+        plugin=plugin,
+        pool=beside.get("pool", ""),
+        nodes=tuple(nodes),
+        evidence=tuple(beside.get("evidence", ())),
+        certain=beside.get("certain", True),
+        retry=beside.get("retry", When.SOMETHING_CHANGES),
+        culprit=steps[-1].object if steps else None,
+        chain=steps,
+        facts=said.published,
+    )
 
 
 class Held(Finding, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.siblings import placed_siblings
@@ -17,7 +17,7 @@ from kexplain.diagnosis.lost_offers import LostOffer, lost_offer
 from kexplain.diagnosis.meant_labels import outlived
 from kexplain.diagnosis.places import Places
 from kexplain.diagnosis.pool_members import kin, made, pool_members
-from kexplain.diagnosis.records import Finding, Kind, finding
+from kexplain.diagnosis.records import Beside, Finding, Kind, finding
 from kexplain.diagnosis.reservations import TaintUse, stray_taints, taint_use
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.fares import grouped
@@ -289,10 +289,17 @@ class Scene(Lookup):
         return "device" if self.pod.spec.resource_claims and not self.pod.spec.volumes else "volume"
 
     def finding(
-        self, kind: Kind, said: Statement, plugin: str, nodes: Sequence[str], place: Place | None = None, **more: Any
+        self,
+        kind: Kind,
+        said: Statement,
+        plugin: str,
+        nodes: Sequence[str],
+        place: Place | None = None,
+        **beside: Unpack[Beside],
     ) -> Finding:
         """What is wrong with these nodes, of the pool where the pod belongs, or of another `place`."""
-        return finding(kind, said, plugin, nodes=nodes, pool=(place or self.place).pool if nodes else "", **more)
+        beside["pool"] = (place or self.place).pool if nodes else ""
+        return finding(kind, said, plugin, nodes=nodes, **beside)
 
     def infos(self, names: Sequence[str]) -> Sequence[NodeInfo]:
         return self.cluster.nodes_named(names)

@@ -98,6 +98,10 @@ def _having(statuses: Sequence[Status], cluster: Cluster) -> Sequence[Sequence[b
     return [cluster.of_nodes((has_capacity, each), partial(has_capacity, each)) for each in idle]
 
 
+def _has_all(columns: Sequence[Sequence[bool]], place: int) -> bool:
+    return all(column[place] for column in columns)
+
+
 def has_capacity(resource: str, node_info: NodeInfo) -> bool:
     """Whether the machine has some of it, or pods there hold some, though nothing may be had at the moment.
 
@@ -146,9 +150,7 @@ def wishes_unmet(decision: Decision) -> dict[str, int]:
     asking = {number: _having(column.said[number], cluster) for number, each in known.items() if each & _ASKS}
     for place, number in enumerate(column.numbers) if asking else ():
         if number in asking:
-            unmet[place] = unmet[place] & ~_ASKS | (
-                _NONE if all(column[place] for column in asking[number]) else _OFFER
-            )
+            unmet[place] = unmet[place] & ~_ASKS | (_NONE if _has_all(asking[number], place) else _OFFER)
     found = dict(zip(cluster.node_info_by_name, unmet, strict=False))
     for names, wish in _left_out(decision):
         for name in cluster.node_info_by_name:

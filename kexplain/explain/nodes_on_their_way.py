@@ -68,6 +68,6 @@ def _of(claim: NodeClaim) -> NodeOnItsWay | None:
         pool=claim.labels.get(NODE_POOL, ""),
         since=claim.metadata.creation_timestamp or "",
         waits_for=step,
-        fails=at is not None and (at.status == "False" or (step == _STEPS[0] and hindrance(message) is not None)),
+        fails=at is not None and (at.status == "False" or (at.reason or "").endswith("Failed")),
         message=message,
     )

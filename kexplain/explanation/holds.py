@@ -12,7 +12,7 @@ from kexplain.bound.provisioning import not_bound, not_provisioned, provisioner,
 from kexplain.bound.stopped import stopped
 from kexplain.case.records import PodToPlace
 from kexplain.cluster.departing import departed
-from kexplain.diagnosis.culprits import provisioner_of
+from kexplain.diagnosis.behind import provisioner_of
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.records import Finding, Held, Kind, OnceAdmitted, held_by
@@ -129,7 +129,7 @@ def _with_claims(
     listers = decision.cluster.listers
     text, said = said_of_claims(decision.pod, placed.events, listers)
     finding = replace(found, text=text or found.text, detail=" ".join(filter(None, (said, found.detail))))
-    care = provisioner_of(provisioner(decision.pod, listers), decision.cluster)
+    care = provisioner_of(provisioner(decision.pod, listers), decision.cluster, f"{text} {said}")
     return to_the_end(finding, care, decision.cluster, asked) if care else (finding, ())
 
 

@@ -5,7 +5,7 @@ Source: `framework/runtime/framework.go`, `RunFilterPlugins` and `RunFilterPlugi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -46,11 +46,6 @@ class FilterChain(Struct, eq=False):
     def made_of(self) -> tuple[object, ...]:
         """The plugins with their states: chains of the very same ones agree on every node."""
         return tuple(part for link in self.links for part in (link.plugin, link.state))
-
-    @property
-    def manner(self) -> Hashable:
-        """What else its verdicts depend on."""
-        return self.runs_all, self.stateless
 
     def clone(self, node_info: NodeInfo) -> FilterChain:
         """A chain whose states may change, without the filters that let this node in whoever is on it."""

@@ -3,14 +3,16 @@
 Nobody vouches for their form: they are looked at with `kexplain.objects.untrusted`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from msgspec import json
 
 from kexplain.load.custom_workloads import custom_workloads
 from kexplain.load.decoding import fit
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.other_resources import OtherResource
-from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, text, texts
+from kexplain.objects.untrusted import WrittenCondition, at, conditions, text, texts
 from kexplain.patterns import regex
 from kexplain.tables import sections
 
@@ -20,6 +22,8 @@ _BAD = {status: regex(f"(?i).*({'|'.join(_WORDS[f'bad if {status}'])})") for sta
 _ERROR = regex(r"(?i)(last)?(sync)?(error|failure)(message)?")
 #: What a state, phase or health is that nobody wants.
 _FAILED = regex(r"(?i)(failed|error|degraded|faulted|unhealthy|offline|unavailable|\w+_ERR)")
+#: A text in JSON; one with a colon behind it is a key.
+_TEXT = regex(r'"((?:[^"\\]|\\.)*)"(:?)')
 #: Where objects say which other one they are for.
 _POINTERS = ("targetRef", "scaleTargetRef", "workloadRef")
 
@@ -31,14 +35,13 @@ def read_as_others(version: str, kind: str, manifest: dict[str, Any], *, with_st
     if metadata is None or problems or not metadata.name:
         return workloads
     made = _read(version, kind, manifest, metadata)
-    says = made.complaints or made.is_of_rights or (made.is_stored and (made.finalizers or made.target[-1]))
+    says = made.complaints or (made.is_stored and (made.finalizers or made.target[-1]))
     return [*workloads, made] if says else workloads
 
 
 def _read(version: str, kind: str, manifest: dict[str, Any], metadata: ObjectMeta) -> OtherResource:
-    target = texts(manifest, "roleRef") if kind == "ClusterRoleBinding" else {}
-    target = target or next(filter(None, (texts(manifest, "spec", each) for each in _POINTERS)), {})
-    namespace = metadata.namespace or ""
+    target = next(filter(None, (texts(manifest, "spec", each) for each in _POINTERS)), {})
+    namespace, status = metadata.namespace or "", json.encode(manifest.get("status")).decode()
     held = at(manifest, "metadata", "finalizers") if metadata.deletion_timestamp and namespace else None
     return OtherResource(
         api_version=version,
@@ -47,11 +50,8 @@ def _read(version: str, kind: str, manifest: dict[str, Any], metadata: ObjectMet
         complaints=tuple(_unanswered(kind, manifest) or _complaints(manifest.get("status"))),
         finalizers=tuple(filter(None, map(text, held))) if isinstance(held, list) else (),
         target=(target.get("kind", "Deployment"), namespace, target.get("name", "")),
-        subjects=tuple(
-            (text(each, "kind"), text(each, "namespace"), text(each, "name")) for each in entries(manifest, "subjects")
-        ),
         results=tuple(filter(None, (text(manifest, "spec", *each.split("/")) for each in _WORDS["results"]))),
-        mentions=tuple(each for each in _every_text(manifest.get("status")) if " " not in each),
+        mentions=tuple(each for each, colon in _TEXT.findall(status) if not colon and " " not in each),
     )
 
 
@@ -65,15 +65,21 @@ def _unanswered(kind: str, request: dict[str, Any]) -> list[WrittenCondition]:
 
 
 def _complaints(status: Any) -> Iterator[WrittenCondition]:
-    """What a status says is not as it should be: conditions, then errors, then a phase."""
+    """What a status says is not as it should be: conditions, then errors, then a phase; then the same of its parts."""
     for each in conditions(status, "conditions").values():
         bad = _BAD.get(each.status)
         if bad and bad.fullmatch(each.type):
             yield each
-    words = {key: each for key, each in status.items() if isinstance(each, str)} if isinstance(status, dict) else {}
+    parts = status if isinstance(status, dict) else {}
+    yield from _in_words(status, {key: text(parts, key) or text(each, "message") for key, each in parts.items()})
+    for part in parts.values():
+        yield from _complaints(part) if isinstance(part, dict) else ()
+
+
+def _in_words(status: Any, words: Mapping[str, str]) -> Iterator[WrittenCondition]:
+    """The same of its texts, and of the messages of its parts, by their names."""
     yield from (WrittenCondition(key, message=each) for key, each in words.items() if _ERROR.fullmatch(key) and each)
-    message = _first(status, "messages")
-    phase = _first(status, "phases")
+    message, phase = _first(status, "messages"), _first(status, "phases")
     if phase in _WORDS["waiting phases"]:
         yield WrittenCondition(phase, reason=phase, message=message)
     failed = ((key, each) for key, each in words.items() if _FAILED.fullmatch(each))
@@ -82,14 +88,3 @@ def _complaints(status: Any) -> Iterator[WrittenCondition]:
 
 def _first(status: Any, words: str) -> str:
     return next(filter(None, (text(status, *each.split("/")) for each in _WORDS[words])), "")
-
-
-def _every_text(value: Any) -> Iterator[str]:
-    """Every text in a value, however deep."""
-    left = [value]
-    while left:
-        each = left.pop()
-        if isinstance(each, str):
-            yield each
-        elif isinstance(each, list | dict):
-            left += each.values() if isinstance(each, dict) else each

@@ -84,10 +84,18 @@ def _other_record(api_version: str, kind: str) -> type[KubernetesObject] | None:
 def other_versions() -> dict[type[KubernetesObject], tuple[str, ...]]:
     """Under which apiVersions the records of other projects are read, the newest first."""
     # Few clusters have queues, or tell of their autoscalers or webhooks.
-    from kexplain.objects import admission_webhooks, cluster_autoscaler, node_claims, queues  # noqa: PLC0415
+    from kexplain.objects import (  # noqa: PLC0415
+        admission_webhooks,
+        cluster_autoscaler,
+        node_claims,
+        queues,
+        role_bindings,
+    )
 
     of_nodes = (node_claims.NodeClaim, node_claims.Machine, node_claims.GCENodeClass)
-    kinds = (*queues.QUEUE_KINDS, *of_nodes, *admission_webhooks.WEBHOOK_KINDS, cluster_autoscaler.ConfigMap)
+    of_rights = (role_bindings.ClusterRole, role_bindings.ClusterRoleBinding)
+    of_webhooks = admission_webhooks.WEBHOOK_KINDS
+    kinds = (*queues.QUEUE_KINDS, *of_nodes, *of_rights, *of_webhooks, cluster_autoscaler.ConfigMap)
     return {record: OTHER_VERSIONS[record.__name__] for record in kinds}
 
 

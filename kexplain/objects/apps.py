@@ -8,7 +8,15 @@ from msgspec.structs import force_setattr, replace
 
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import PersistentVolumeClaimTemplate, PodTemplateSpec
-from kexplain.objects.meta import Int32, IntOrString, KubernetesObject, LabelSelector, ObjectMeta, Record
+from kexplain.objects.meta import (
+    Int32,
+    IntOrString,
+    KubernetesObject,
+    LabelSelector,
+    NamedReference,
+    ObjectMeta,
+    Record,
+)
 from kexplain.objects.workload_status import WorkloadStatus
 
 
@@ -204,18 +212,12 @@ class RolloutStrategy(DeploymentStrategy, frozen=True):
         return self.canary is not None and bool(self.canary.traffic_routing) and not self.canary.dynamic_stable_scale
 
 
-class WorkloadReference(Record, frozen=True):
-    """A workload of the same namespace that lends its template."""
-
-    kind: str = ""
-    name: str = ""
-
-
 class RolloutSpec(DeploymentSpec, frozen=True):
     """What a deployment has, with another strategy."""
 
     strategy: RolloutStrategy | None = None
-    workload_ref: WorkloadReference | None = None
+    #: What lends its template.
+    workload_ref: NamedReference | None = None
 
 
 class Rollout(Deployment, frozen=True, tag_field="kind", tag="Rollout"):
@@ -231,7 +233,7 @@ def lend_templates(objects: Iterable[KubernetesObject]) -> None:
     """
     found = Objects.these(objects)
     for rollout in found.of(Rollout):
-        spec, of = rollout.spec, rollout.spec.workload_ref or WorkloadReference()
+        spec, of = rollout.spec, rollout.spec.workload_ref or NamedReference()
         workloads: list[Any] = found.of(Deployment, ReplicaSet)
         for obj in workloads if spec.template is None else ():
             if (obj.kind, obj.name, obj.namespace) == (of.kind, of.name, rollout.namespace):

@@ -1,19 +1,12 @@
 """The autoscaling API group: autoscalers of workloads."""
 
-from kexplain.objects.meta import Int32, KubernetesObject, Record
-
-
-class ScaleTargetReference(Record, frozen=True):
-    """The workload that is scaled, in the autoscaler's namespace."""
-
-    kind: str = ""
-    name: str = ""
+from kexplain.objects.meta import Int32, KubernetesObject, NamedReference, Record
 
 
 class HorizontalPodAutoscalerSpec(Record, frozen=True):
     """What is scaled, and to how many replicas."""
 
-    scale_target_ref: ScaleTargetReference = ScaleTargetReference()
+    scale_target_ref: NamedReference = NamedReference()
     min_replicas: Int32 | None = None
     max_replicas: Int32 | None = None
 

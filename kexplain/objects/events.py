@@ -24,8 +24,6 @@ PROVISIONING_REASONS = ("ProvisioningFailed", "ExternalProvisioning")
 PREEMPTED = "Preempted"
 #: What kubelets report of a pod that they cannot stop.
 FAILED_KILL = "FailedKillPod"
-#: What tells why a pod that has a node does not run.
-STOPPED_REASONS = sections("kubelet-reasons")["of events"]
 #: What tells of a node that may not start pods.
 NODE_REASONS = sections("kubelet-reasons")["of events of nodes"]
 #: What tells why something waits, though nobody warns of it; and who tells it under any reason.
@@ -54,8 +52,8 @@ class EventSeries(Record, frozen=True):
     last_observed_time: str | None = None
 
 
-class EventSubject(Record, frozen=True):
-    """What an event is about."""
+class Subject(Record, frozen=True):
+    """What an event is about, or who has a role."""
 
     kind: str | None = None
     namespace: str | None = None
@@ -66,9 +64,9 @@ class EventSubject(Record, frozen=True):
 class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
     """An event, with the names of its fields in both API groups."""
 
-    involved_object: EventSubject | None = None
-    regarding: EventSubject | None = None
-    related: EventSubject | None = None
+    involved_object: Subject | None = None
+    regarding: Subject | None = None
+    related: Subject | None = None
     type: str | None = None
     reason: str | None = None
     message: str | None = None
@@ -87,8 +85,8 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
     series: EventSeries | None = None
 
     @property
-    def subject(self) -> EventSubject:
-        return self.involved_object or self.regarding or EventSubject()
+    def subject(self) -> Subject:
+        return self.involved_object or self.regarding or Subject()
 
     def is_about(self, obj: KubernetesObject) -> bool:
         """Whether it names an object of a kind, and no earlier one of the same name, which has another uid."""

@@ -103,6 +103,13 @@ class LabelSelector(Record, frozen=True):
 UNREAD = "unread"
 
 
+class NamedReference(Record, frozen=True):
+    """Another object, of the same namespace if it has one."""
+
+    kind: str = ""
+    name: str = ""
+
+
 class KubernetesObject(Record, frozen=True):
     """What every top-level object has; `kind` is the tag of the decoded union, so it is no field."""
 

@@ -22,10 +22,8 @@ class OtherResource(KubernetesObject, frozen=True, kw_only=True):
     complaints: tuple[WrittenCondition, ...] = ()
     #: Who has to let go of it before it is gone, if it is to go.
     finalizers: tuple[str, ...] = ()
-    #: The kind, namespace and name of what it is for; without a name where it does not say so. Of a binding, its role.
+    #: The kind, namespace and name of what it is for; without a name where it does not say so.
     target: tuple[str, str, str] = ("", "", "")
-    #: The kinds, namespaces and names of those to whom a binding of the cluster gives its role.
-    subjects: tuple[tuple[str, str, str], ...] = ()
     #: The names of the Secrets or ConfigMaps that it makes, and the texts of its status without a space.
     results: tuple[str, ...] = ()
     mentions: tuple[str, ...] = ()
@@ -49,14 +47,6 @@ class OtherResource(KubernetesObject, frozen=True, kw_only=True):
     def waits_for(self, name: str) -> bool:
         """Whether another one's name stands anywhere in its status, by itself or behind its namespace."""
         return name != self.name and any(each.endswith(name) for each in self.mentions)
-
-    @property
-    def is_of_rights(self) -> bool:
-        """Whether it says what rights there are in the whole cluster, or who has them."""
-        return (self.api_version or "").startswith("rbac.authorization.k8s.io/") and self.of_kind in (
-            "ClusterRole",
-            "ClusterRoleBinding",
-        )
 
     @property
     def failure(self) -> str:

@@ -6,18 +6,7 @@ Of annotations only those are kept that scheduling reads, each as a field of its
 import msgspec
 
 from kexplain.objects import quantity
-from kexplain.objects.core import (
-    AWSElasticBlockStore,
-    AzureDisk,
-    AzureFile,
-    Cinder,
-    GCEPersistentDisk,
-    NodeSelector,
-    NodeSelectorTerm,
-    PersistentVolumeClaimSpec,
-    PortworxVolume,
-    VsphereVolume,
-)
+from kexplain.objects.core import MigratedSources, NodeSelector, NodeSelectorTerm, PersistentVolumeClaimSpec
 from kexplain.objects.meta import KubernetesObject, ObjectMeta, Record, ResourceList
 
 #: Phases of a volume: nobody has it, and the claim that had it is gone.
@@ -47,8 +36,8 @@ class ClaimMeta(ObjectMeta, frozen=True):
     annotations: ClaimAnnotations | None = None
 
 
-class PersistentVolumeClaimStatus(Record, frozen=True):
-    """How far a claim is bound, and what it got."""
+class StorageStatus(Record, frozen=True):
+    """How far a claim is bound (Pending, Bound, Lost), or whether a volume is free (Available, Released, Failed, …)."""
 
     phase: str | None = None
 
@@ -58,7 +47,7 @@ class PersistentVolumeClaim(KubernetesObject, frozen=True, tag_field="kind", tag
 
     metadata: ClaimMeta = ClaimMeta()
     spec: PersistentVolumeClaimSpec = PersistentVolumeClaimSpec()
-    status: PersistentVolumeClaimStatus = PersistentVolumeClaimStatus()
+    status: StorageStatus = StorageStatus()
 
     @property
     def is_new(self) -> bool:
@@ -112,7 +101,7 @@ class VolumeNodeAffinity(Record, frozen=True):
         return (self.required.node_selector_terms or ()) if self.required else ()
 
 
-class PersistentVolumeSpec(Record, frozen=True):
+class PersistentVolumeSpec(MigratedSources, frozen=True):
     """What a volume offers, and the claim that it belongs to; sources that scheduling does not read are not kept."""
 
     capacity: ResourceList | None = None
@@ -123,19 +112,6 @@ class PersistentVolumeSpec(Record, frozen=True):
     volume_attributes_class_name: str | None = None
     node_affinity: VolumeNodeAffinity | None = None
     csi: CSIPersistentVolume | None = None
-    gce_persistent_disk: GCEPersistentDisk | None = None
-    aws_elastic_block_store: AWSElasticBlockStore | None = None
-    azure_disk: AzureDisk | None = None
-    azure_file: AzureFile | None = None
-    cinder: Cinder | None = None
-    portworx_volume: PortworxVolume | None = None
-    vsphere_volume: VsphereVolume | None = None
-
-
-class PersistentVolumeStatus(Record, frozen=True):
-    """Whether a volume is free: `phase` is Available, Bound, Released, Failed or Pending."""
-
-    phase: str | None = None
 
 
 class VolumeAnnotations(Record, frozen=True):
@@ -155,7 +131,7 @@ class PersistentVolume(KubernetesObject, frozen=True, tag_field="kind", tag="Per
 
     metadata: VolumeMeta = VolumeMeta()
     spec: PersistentVolumeSpec = PersistentVolumeSpec()
-    status: PersistentVolumeStatus = PersistentVolumeStatus()
+    status: StorageStatus = StorageStatus()
 
     @property
     def class_name(self) -> str:

@@ -107,14 +107,14 @@ class Remedy(Output, frozen=True):
     rivals: tuple[str, ...] = ()
 
     @property
-    def is_printable(self) -> bool:
-        """Whether there is a command for it, or a change of a manifest."""
-        return bool(self.commands) or any(each.in_manifest for each in self.changes)
-
-    @property
     def only_shows(self) -> bool:
         """Whether its commands change nothing: they show what has to be known first."""
         return bool(self.commands) and not self.changes and all(line.startswith(_SHOWING) for line in self.commands)
+
+    @property
+    def is_printable(self) -> bool:
+        """Whether there is a command for it, or a change of a manifest."""
+        return bool(self.commands) or any(each.in_manifest for each in self.changes)
 
 
 #: How commands begin that change nothing.
@@ -178,6 +178,8 @@ class NewNode(Output, frozen=True):
         said = [group.text for group in self.node_groups] if self._has_no_group_left else []
         failing = [claim.message for claim in self.on_their_way if claim.fails]
         said += [*(failing if len(failing) == len(self.on_their_way) else ()), self.said]
+        if not any(said):
+            return []
         found = [hindrance(text) for text in said if text]
         return list(dict.fromkeys(each for each in found if each is not None))
 

@@ -12,8 +12,8 @@ from kexplain.case import Case, Decided
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
 from kexplain.cluster.placed_pods import Maker
+from kexplain.diagnosis.behind import provisioner_of
 from kexplain.diagnosis.components import maker_of
-from kexplain.diagnosis.culprits import provisioner_of
 from kexplain.explain.output import Output, copied
 from kexplain.explain.records import Document
 from kexplain.explanation import ExplainOptions, explain

@@ -244,7 +244,8 @@ class _Attempt:
                 names = (node_info.name for node_info in self._cluster.node_infos)
                 rejected |= {name: FILTERED_OUT for name in names if name not in pre_filter.node_names}
         to_find, enough = self._to_find(len(self._nodes)), self._to_find(len(nodes))
-        asked = ("search", self._start_index, enough, pre_filter.node_names, pre_filter.chain.manner)
+        chain = pre_filter.chain
+        asked = ("search", self._start_index, enough, pre_filter.node_names, chain.runs_all, chain.stateless)
         made_of = pre_filter.chain.made_of
         feasible, found = self._cache.answer(asked, made_of, lambda: self._search(nodes, pre_filter.chain, enough))
         rejected |= found

@@ -183,7 +183,7 @@ def _told(scheduler: Scheduler, each: TriedPod, trial: Trial) -> Decision:
             return replace(failing(decision, trial.status.message), kept_node=kept)
         return failing(decision, rejected(trial.status.message, scheduler.features).message)
     if not trial.awaits_preemption:
-        return failing(decision, f"{UNSCHEDULABLE}, {each.permit_message}")
+        return failing(decision, f"{UNSCHEDULABLE}, {each.permit.message if each.permit else ''}")
     if each.needs_room:
         return replace(decision, kept_node=each.node_name)
     return replace(failing(decision, trial.status.message), kept_node=each.node_name)

@@ -38,10 +38,6 @@ class TriedPod(Struct, frozen=True):
         """Whether others would have to leave first."""
         return bool(self.node_name) and not self.decision.host
 
-    @property
-    def permit_message(self) -> str:
-        return self.permit.message if self.permit else ""
-
 
 class Trial(Struct, frozen=True):
     """The pods of a group, tried one after the other; no status means that the group can run.

@@ -11,8 +11,6 @@ from kexplain.validation.field import Field
 from kexplain.validation.names import label_key
 from kexplain.validation.rows import judge
 
-TAINT_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
-
 _TOLERATIONS_ANNOTATION = "scheduler.alpha.kubernetes.io/tolerations"
 
 

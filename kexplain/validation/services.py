@@ -10,7 +10,6 @@ from kexplain.validation.names import cidr, ip, is_ipv6
 from kexplain.validation.probes import check_port
 from kexplain.validation.rows import judge, names_differ
 
-PROTOCOLS = ("SCTP", "TCP", "UDP")
 _FAMILIES = ("IPv4", "IPv6")
 _HEADLESS = ["None"]
 _NODE_PORTS = range(30_000, 32_768)

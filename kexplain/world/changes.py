@@ -25,7 +25,7 @@ from kexplain.objects.changes import JSON_PATCH, MERGE_PATCH, PATCH, Change, Tar
 from kexplain.objects.core import ReplicationController, ResourceQuota
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.persistent_volumes import PersistentVolumeClaim, PersistentVolumeClaimStatus
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim, StorageStatus
 from kexplain.objects.policy import PodDisruptionBudget, PodDisruptionBudgetStatus
 from kexplain.objects.problem import path_text
 from kexplain.patterns import regex
@@ -80,7 +80,7 @@ def created(objects: Sequence[Any]) -> list[KubernetesObject]:
 def never_seen(claim: Any) -> PersistentVolumeClaim:
     """The claim as one that no controller has looked at yet."""
     metadata = replace(claim.metadata, uid=None, creation_timestamp=None)
-    return cast("PersistentVolumeClaim", replace(claim, metadata=metadata, status=PersistentVolumeClaimStatus()))
+    return cast("PersistentVolumeClaim", replace(claim, metadata=metadata, status=StorageStatus()))
 
 
 def _with_notes_of(obj: Any, known: KubernetesObject) -> KubernetesObject:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -149,8 +148,18 @@ def in_place_of(lost: Member, made: Pod, *, is_new: bool) -> Pod:
     return replace(again, metadata=replace(again.metadata, uid=None, creation_timestamp=None), status=PodStatus())
 
 
-def rollout_of(key: Key, members: Iterable[Member], *, refusals: Iterable[Refused | None] = (), **more: Any) -> Rollout:
-    """How far a workload with these pods has got, with what `more` its controller knows of it, by its fields."""
+def rollout_of(
+    key: Key,
+    members: Iterable[Member],
+    *,
+    complete: bool,
+    desired: int,
+    not_created: int,
+    kept_old_by: str,
+    refusals: Iterable[Refused | None],
+    bounds: str = "",
+) -> Rollout:
+    """How far a workload with these pods has got."""
     every = list(members)
     pending = sorted((each for each in every if not each.node), key=lambda each: not each.is_new)
     kind, namespace, name = key
@@ -158,13 +167,17 @@ def rollout_of(key: Key, members: Iterable[Member], *, refusals: Iterable[Refuse
         kind=kind,
         namespace=namespace,
         name=name,
+        complete=complete,
+        desired=desired,
         placed=len(every) - len(pending),
         new=sum(bool(each.node) and each.is_new for each in every),
         old=sum(not each.is_new for each in every),
         pending=len(pending),
-        refusals=tuple(filter(None, refusals)),
+        not_created=not_created,
+        kept_old_by=kept_old_by,
+        refusals=tuple(each for each in refusals if each is not None),
         waiting=tuple(each.pod for each in pending),
-        **more,
+        bounds=bounds,
     )
 
 

@@ -31,7 +31,7 @@ from kexplain.objects.apps import (
 from kexplain.objects.batch import CronJob, Job, JobSpec
 from kexplain.objects.core import Pod, PodSpec, PodStatus, PodTemplateSpec, ReplicationController, TemplateMeta
 from kexplain.objects.custom_workloads import CustomWorkload
-from kexplain.objects.events import REPLICA_SET_FAILED, Event, EventSubject
+from kexplain.objects.events import REPLICA_SET_FAILED, Event, Subject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, OwnerReference
 from kexplain.objects.problem import Problem
 from kexplain.objects.workload_status import WorkloadStatus
@@ -134,7 +134,7 @@ def test_a_stateful_set_waits_for_the_pod_before() -> None:
 def test_what_failed_before_the_pod_came_that_the_next_one_waits_for_is_over(there: str, waits_for: str) -> None:
     """A set in order is about the first pod that is missing only where those before it are ready."""
     db = StatefulSet(metadata=stored("db"), spec=StatefulSetSpec(replicas=4))
-    subject = EventSubject(kind="StatefulSet", namespace="default", name="db", uid="db")
+    subject = Subject(kind="StatefulSet", namespace="default", name="db", uid="db")
     failed = Event(involved_object=subject, reason="FailedCreate", message="no webhook")
     pods = [owned(name, "StatefulSet", "db") for name in there.split()]
     found = with_complaints(own("StatefulSet", "db", db, *pods), [failed])
@@ -144,7 +144,7 @@ def test_what_failed_before_the_pod_came_that_the_next_one_waits_for_is_over(the
 
 def test_the_newest_event_speaks_for_all() -> None:
     db = StatefulSet(metadata=stored("db"), spec=StatefulSetSpec(replicas=1))
-    subject = EventSubject(kind="StatefulSet", namespace="default", name="db", uid="db")
+    subject = Subject(kind="StatefulSet", namespace="default", name="db", uid="db")
     events = [
         Event(involved_object=subject, reason="FailedCreate", message=f"no {at}", last_timestamp=at, count=2)
         for at in ("2", "1")
@@ -198,7 +198,7 @@ def test_who_is_held_by_a_finalizer(phase: str, finalizers: tuple[str, ...] | No
 )
 def test_who_cannot_be_stopped(reason: str, said: str) -> None:
     pod = leaving("db-0", "well")
-    about = EventSubject(kind="Pod", namespace=pod.namespace, name=pod.name)
+    about = Subject(kind="Pod", namespace=pod.namespace, name=pod.name)
     event = Event(reason=reason, message="no way", involved_object=about)
     pods = replace(own("StatefulSet", "db", pod), events=(event,))
     assert with_stuck(pods, {"well": node("well")}).stuck_said == said
@@ -222,7 +222,7 @@ READY = PodStatus(conditions=(Condition(type="Ready", status="True"),))
 
 def said(name: str, reason: str = "FailedMount", **subject: str) -> Event:
     return Event(
-        involved_object=EventSubject(**{"kind": "Pod", "namespace": "default", "name": name, **subject}), reason=reason
+        involved_object=Subject(**{"kind": "Pod", "namespace": "default", "name": name, **subject}), reason=reason
     )
 
 
@@ -284,7 +284,7 @@ def test_what_a_condition_says(condition: Condition, expected: list[tuple[str, s
     ],
 )
 def test_how_events_begin_is_not_repeated(text: str, expected: str) -> None:
-    subject = EventSubject(kind="ReplicaSet", namespace="default", name="web-1", uid="web-1")
+    subject = Subject(kind="ReplicaSet", namespace="default", name="web-1", uid="web-1")
     event = Event(involved_object=subject, reason="FailedCreate", message=text)
     workload = own("Deployment", "web", DEPLOYMENT, replica_set())
     assert [each.text for each in with_complaints(workload, [event]).complaints] == [expected]

@@ -42,7 +42,7 @@ def imported(directory: Path, *arguments: str | Path) -> dict[str, str]:
     ("arguments", "packages", "most"),
     [
         pytest.param([FITS / "pod.yaml", "--cluster", FITS], (*COMMAND_LINE, *YAML), 338, id="fits"),
-        pytest.param([NOWHERE / "pod.yaml", "--cluster", NOWHERE], (*COMMAND_LINE, *YAML), 455, id="fits nowhere"),
+        pytest.param([NOWHERE / "pod.yaml", "--cluster", NOWHERE], (*COMMAND_LINE, *YAML), 456, id="fits nowhere"),
         pytest.param(["lint", FITS / "pod.yaml"], (*COMMAND_LINE, *YAML), 369, id="lint"),
         pytest.param(["nothing.yaml"], COMMAND_LINE, 288, id="a file that is not there"),
         pytest.param(["--help"], COMMAND_LINE, 25, id="help"),

@@ -8,23 +8,23 @@ from kexplain.cluster import Cluster
 from kexplain.diagnosis.blamed import without_rights
 from kexplain.diagnosis.caretakers import Caretaker
 from kexplain.diagnosis.components import of_caretaker
-from kexplain.load.other_resources import read_as_others
 from kexplain.objects.meta import KubernetesObject
 from tests.diagnosis.test_components import READY, daemon_set, made
 from tests.factories import cluster, node
+from tests.queues.made import read
 
 RBAC = "rbac.authorization.k8s.io/v1"
 OTHER = {"kind": "User", "name": "somebody"}
 
 
 def role(name: str) -> KubernetesObject:
-    (found,) = read_as_others(RBAC, "ClusterRole", {"metadata": {"name": name}}, with_status=True)
+    (found,) = read({"apiVersion": RBAC, "kind": "ClusterRole", "metadata": {"name": name}})
     return found
 
 
 def binding(name: str, of: str, subject: dict[str, str]) -> KubernetesObject:
-    written = {"metadata": {"name": name}, "roleRef": {"kind": "ClusterRole", "name": of}, "subjects": [subject]}
-    (found,) = read_as_others(RBAC, "ClusterRoleBinding", written, with_status=True)
+    given = {"roleRef": {"kind": "ClusterRole", "name": of}, "subjects": [subject]}
+    (found,) = read({"apiVersion": RBAC, "kind": "ClusterRoleBinding", "metadata": {"name": name}, **given})
     return found
 
 

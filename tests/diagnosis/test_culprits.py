@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.diagnosis.answering import answerer
+from kexplain.diagnosis.behind import provisioner_of
 from kexplain.diagnosis.caretakers import Caretaker, Subject
 from kexplain.diagnosis.components import Component, State
-from kexplain.diagnosis.culprits import Care, at_fault, care_of, provisioner_of, statement_of, with_culprit
+from kexplain.diagnosis.culprits import Care, at_fault, care_of, statement_of, with_culprit
 from kexplain.diagnosis.findings.statement import told
 from kexplain.diagnosis.keepers import keeper_of
 from kexplain.diagnosis.records import Finding, Kind, ObjectReference, Relation, held_by, link
@@ -372,6 +373,7 @@ def test_on_another_node_it_may_fail() -> None:
 
 
 WEBHOOK = 'failed calling webhook "x": Post "https://acme-hook.a.svc:443/?timeout=10s": context deadline exceeded'
+IS_READY = Condition(type="Ready", status="True")
 HOOK = service("acme-hook", {"app": "acme"}, namespace="a")
 
 
@@ -388,8 +390,11 @@ def behind(labels: dict[str, str], namespace: str = "a", **more: Any) -> Pod:
                      "StatefulSet a/acme, which answers it, is not ready (pod acme-1 on n1)", id="not-ready"),
         pytest.param(WEBHOOK, [behind({"app": "acme", "more": "x"})], [HOOK],
                      "StatefulSet a/acme, which answers it, is not ready (pod acme-1 on n1)", id="with-other-labels"),
-        pytest.param(WEBHOOK, [behind({"app": "acme"}, conditions=[Condition(type="Ready", status="True")])], [HOOK],
-                     "", id="runs"),
+        pytest.param(WEBHOOK, [behind({"app": "acme"}, conditions=[IS_READY])], [HOOK],
+                     "Service acme-hook, which it calls, has pods that run: the API server does not reach them, or "
+                     "they are too slow", id="runs"),
+        pytest.param(WEBHOOK.replace("context deadline exceeded", "EOF"),
+                     [behind({"app": "acme"}, conditions=[IS_READY])], [HOOK], "", id="runs-and-answers"),
         pytest.param(WEBHOOK, [behind({"app": "other"})], [HOOK],
                      "Service a/acme-hook, which answers it, selects app=acme, which no pod there has: those of "
                      "StatefulSet acme have app=other", id="no-pods"),

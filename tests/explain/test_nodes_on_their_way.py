@@ -13,11 +13,15 @@ from tests.queues.made import read
 
 
 @pytest.mark.parametrize(
-    ("message", "fails"),
-    [("AuthFailure.ServiceLinkedRoleCreationNotPermitted", True), ("awaiting reconciliation", False)],
+    ("reason", "message", "fails"),
+    [
+        ("LaunchFailed", "AuthFailure.ServiceLinkedRoleCreationNotPermitted", True),
+        ("LaunchFailed", "anything", True),
+        ("AwaitingReconciliation", "object is awaiting reconciliation", False),
+    ],
 )
-def test_a_claim_that_the_cloud_refuses_fails_before_karpenter_says_so(message: str, fails: bool) -> None:
-    launched = {"type": "Launched", "status": "Unknown", "reason": "LaunchFailed", "message": message}
+def test_a_claim_that_the_cloud_refuses_fails_before_karpenter_says_so(reason: str, message: str, fails: bool) -> None:
+    launched = {"type": "Launched", "status": "Unknown", "reason": reason, "message": message}
     claim = {"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": "general-x"}}
     (found,) = on_their_way(Cluster.of([], [], read({**claim, "status": {"conditions": [launched]}})))
     assert found.fails is fails

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from kexplain.explanation.autoscaler_events import autoscaler_events
 from kexplain.objects.core import Node
-from kexplain.objects.events import Event, EventSubject
+from kexplain.objects.events import Event, Subject
 from tests.factories import node, pod
 
 PENDING = pod("web", uid="web")
@@ -34,7 +34,7 @@ def joined(name: str, when: str | None) -> Node:
 def test_nodes_that_were_on_their_way_may_have_come(
     reason: str, nodes: list[tuple[str, str | None]], said: str
 ) -> None:
-    subject = EventSubject(kind="Pod", name="web", namespace="default", uid="web")
+    subject = Subject(kind="Pod", name="web", namespace="default", uid="web")
     text = "pod triggered scale-up: [{general 4->7 (max: 10)}]"
     event = Event(reason=reason, message=text, involved_object=subject, last_timestamp="2026-11-25T02:05:00Z")
     (found,) = autoscaler_events(PENDING, [event], lambda: [joined(*each) for each in nodes])
@@ -43,7 +43,7 @@ def test_nodes_that_were_on_their_way_may_have_come(
 
 
 def event_of(reason: str, minute: int, text: str, by: str = "cluster-autoscaler") -> Event:
-    subject = EventSubject(kind="Pod", name="web", namespace="default", uid="web")
+    subject = Subject(kind="Pod", name="web", namespace="default", uid="web")
     when = f"2026-11-25T02:{minute:02}:00Z"
     return Event(
         reason=reason, message=text, involved_object=subject, last_timestamp=when, reporting_component=by, count=minute

@@ -8,7 +8,7 @@ from kexplain.api import Case, PodToPlace, schedule
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.explain.autoscaling import GroupTrouble, NodeGroup, NodeOnItsWay, NodePoolObjection, Refusal
 from kexplain.explanation.growth import with_growth
-from kexplain.objects.events import Event, EventSubject
+from kexplain.objects.events import Event, Subject
 from kexplain.remedies.new_nodes import hindered
 from kexplain.remedies.records import NewNode
 from tests.factories import cluster, node, pod
@@ -73,7 +73,7 @@ def test_more_nodes_are_no_help_against_every_fault() -> None:
 
 
 def said(reason: str, text: str, at: str = "2026-11-01T10:00:00Z") -> Event:
-    subject = EventSubject(kind="Pod", namespace="default", name="web")
+    subject = Subject(kind="Pod", namespace="default", name="web")
     return Event(reason=reason, message=text, involved_object=subject, last_timestamp=at)
 
 

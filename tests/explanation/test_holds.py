@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Pod
-from kexplain.objects.events import Event, EventSubject
+from kexplain.objects.events import Event, Subject
 from kexplain.objects.meta import Condition
 from tests.factories import cluster, node, pod
 from tests.queues.made import read
@@ -20,7 +20,7 @@ OTHER = pod("old", node="n2", phase="Running", volumes=uses("data"))
 
 def explained(*around: Pod, said: str = "") -> PodExplanation:
     there = cluster([node("n1"), node("n2")], [STARTS, *around], claim(volume="pv"), persistent_volume("pv"))
-    subject = EventSubject(kind="Pod", namespace="default", name="web", uid="u")
+    subject = Subject(kind="Pod", namespace="default", name="web", uid="u")
     events = (Event(involved_object=subject, reason=said),) if said else ()
     (found,) = explain(Case(there, (PodToPlace(STARTS, made_of=STARTS, events=events),))).pods
     return found

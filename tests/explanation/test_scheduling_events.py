@@ -7,7 +7,7 @@ import pytest
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.explanation.records import Agreement
 from kexplain.explanation.scheduling_events import FitError, parse_fit_error
-from kexplain.objects.events import Event, EventSubject
+from kexplain.objects.events import Event, Subject
 from kexplain.objects.meta import ObjectMeta
 from tests.factories import cluster, node, pod
 
@@ -31,7 +31,7 @@ def test_what_differs_in_words_alone_does_not_differ(reasons: str, agreement: Ag
     asking = pod("web", cpu="8", uid="u")
     event = Event(
         metadata=ObjectMeta(name="web.1", namespace="default"),
-        involved_object=EventSubject(kind="Pod", name="web", namespace="default"),
+        involved_object=Subject(kind="Pod", name="web", namespace="default"),
         reason="FailedScheduling",
         message=f"0/3 nodes are available: {reasons}.",
     )

@@ -48,17 +48,6 @@ def test_what_its_status_says_is_wrong(status: Any, message: str) -> None:
     assert [each.message for each in found.complaints][:1] == [message] if found else not message
 
 
-def test_rights_in_the_cluster_are_kept() -> None:
-    subject = {"kind": "ServiceAccount", "namespace": "n", "name": "agent"}
-    written = {"metadata": META, "roleRef": {"kind": "ClusterRole", "name": "r"}, "subjects": [subject]}
-    version = "rbac.authorization.k8s.io/v1"
-    (found,) = read_as_others(version, "ClusterRoleBinding", written, with_status=True)
-    assert isinstance(found, OtherResource)
-    assert (found.target[-1], found.subjects) == ("r", (("ServiceAccount", "n", "agent"),))
-    assert len(read_as_others(version, "ClusterRole", {"metadata": META}, with_status=True)) == 1
-    assert not read_as_others("authorization.openshift.io/v1", "ClusterRole", {"metadata": META}, with_status=True)
-
-
 def test_who_has_to_let_go() -> None:
     held = {**META, "finalizers": ["x/y", "z"], "deletionTimestamp": "t"}
     found = read(metadata=held)

@@ -61,5 +61,5 @@ def test_snapshots_keep_them_and_redacted_ones_do_not() -> None:
 
 
 def test_the_printed_rights_have_them() -> None:
-    assert 'apiGroups: ["kueue.x-k8s.io"]' in cluster_role()
+    assert "apiGroups: [kueue.x-k8s.io]" in cluster_role()
     assert "clusterqueues" in cluster_role()

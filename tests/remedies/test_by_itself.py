@@ -10,7 +10,7 @@ from kexplain.cluster.departing import departed
 from kexplain.explanation.records import Workload
 from kexplain.objects.batch import CronJob, CronJobSpec, Job
 from kexplain.objects.core import Pod
-from kexplain.objects.events import Event, EventSubject
+from kexplain.objects.events import Event, Subject
 from kexplain.objects.meta import ObjectMeta
 from kexplain.remedies.by_itself import asked_for, coming, waits
 from kexplain.remedies.records import NewNode
@@ -76,7 +76,7 @@ def test_pods_of_a_job_that_are_gone_are_not_waited_for() -> None:
 
 
 def said(reason: str, at: str) -> Event:
-    about = EventSubject(kind="Pod", namespace="default", name="web")
+    about = Subject(kind="Pod", namespace="default", name="web")
     return Event(reason=reason, message="a 1->2", involved_object=about, last_timestamp=f"2026-11-01T{at}:00Z")
 
 

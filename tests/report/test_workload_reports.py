@@ -27,7 +27,7 @@ from kexplain.objects.apps import (
 from kexplain.objects.batch import Job
 from kexplain.objects.core import ContainerStatus, NodeCondition, Pod, PodTemplateSpec, TemplateMeta
 from kexplain.objects.core.containers import ContainerState, ContainerStateTerminated, ContainerStateWaiting
-from kexplain.objects.events import Event, EventSubject
+from kexplain.objects.events import Event, Subject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, OwnerReference
 from kexplain.objects.workload_status import WorkloadStatus
 from kexplain.remedies.records import Remedy
@@ -81,7 +81,7 @@ def test_who_has_a_node_and_does_not_run(pods: list[Pod], stopped: list[str]) ->
 
 
 def test_the_events_of_its_pods_say_why() -> None:
-    subject = EventSubject(kind="Pod", namespace="default", name="e")
+    subject = Subject(kind="Pod", namespace="default", name="e")
     event = Event(involved_object=subject, reason="FailedMount", message="no")
     found = reported(own(STARTS, events=(event,)), ONE)
     assert [(each.name, each.kind, each.node, each.reason) for each in found.stopped] == [

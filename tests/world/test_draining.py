@@ -14,7 +14,7 @@ from kexplain.load import Loaded
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Node, Pod, PodStatus, ResourceQuota, ResourceQuotaSpec
-from kexplain.objects.events import Event, EventSubject
+from kexplain.objects.events import Event, Subject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.scheduler.cycle import Scheduler
@@ -295,7 +295,7 @@ def test_a_pod_that_its_kubelet_cannot_stop_is_in_the_way(reason: str, deleting:
         metadata=ObjectMeta(name="e", namespace="default"),
         reason=reason,
         message="no answer",
-        involved_object=EventSubject(kind="Pod", namespace="default", name="a"),
+        involved_object=Subject(kind="Pod", namespace="default", name="a"),
     )
     (leaver,) = drained([stuck], said).pods
     assert leaver.fate is fate

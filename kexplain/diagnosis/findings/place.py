@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from kexplain.explain.output import Output
+from kexplain.objects.node_service import Trouble
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.words import joined, plural, verb
 
@@ -107,6 +108,11 @@ class Ailments(Output, frozen=True):
         ailing = f"{self} ({taint})" if self.taints else str(self)
         ailing += f" since {self.since}" if self.since else ""
         return f"out of service ({ailing})" if "," in ailing else ailing
+
+    @property
+    def is_cordon(self) -> bool:
+        """Whether most of them are cordoned."""
+        return next(iter(self.nodes_by_trouble)) == Trouble.CORDONED
 
 
 def counted(count_by_name: Mapping[str, int], name: str = "") -> str:

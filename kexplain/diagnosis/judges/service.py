@@ -39,7 +39,7 @@ def out_of_service(scene: Scene) -> Finding | None:
     ailments = scene.places.ailments(lapsed)
     out = told("out-of-service", scene.place, ailments, held, said_by_kubelets(scene, lapsed))
     # The plugin that turns pods away from most of these nodes, as what ails them first has it.
-    plugin = "NodeUnschedulable" if next(iter(ailments.nodes_by_trouble)) == Trouble.CORDONED else "TaintToleration"
+    plugin = "NodeUnschedulable" if ailments.is_cordon else "TaintToleration"
     services = ((name, service) for name in lapsed if (service := scene.service(name)))
     found = grouped((each.value, name) for name, service in services for each in service.troubles[:1]).items()
     signs = [Sign(text=str(told("out-of-service-sign", each, len(names))), nodes=tuple(names)) for each, names in found]

@@ -64,7 +64,6 @@ class FieldSpecs(Struct, frozen=True):
         return [FieldSpec.of(field) for one in named if one.text("kind") == kind for field in one.listed("fieldSpecs")]
 
 
-NO_FIELDS = FieldSpecs([])
 #: Its own fields, by what is done to them; that of NFS servers in CronJobs leads nowhere, as it does in kustomize.
 BUILT_IN = table("kustomize-fields", dict[str, tuple[FieldSpec, ...]])
 #: What is made of a value; None where it stays, as it may be changed itself.

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from threading import Event
 from typing import NamedTuple, Protocol
 
 import msgspec
 from msgspec import Struct
 
-from kexplain.errors import ClusterError
+from kexplain.errors import ClusterError, KexplainError
 from kexplain.parameters import parameter
 
 #: How often a request is sent at most, and the pause after the first time, which doubles.
@@ -149,6 +150,13 @@ class ApiClient(Struct, frozen=True):
 
     def _error(self, problem: str, advice: str) -> ClusterError:
         return ClusterError(f"{self.transport.address}: {problem}", advice)
+
+
+def decoded(server: ApiClient, path: str) -> object:
+    """What JSON a server has at a path; None where it has none for this user."""
+    with suppress(RefusedError, KexplainError, msgspec.DecodeError):
+        return msgspec.json.decode(server.get(path))
+    return None
 
 
 _SEE_SERVER = "check that the API server is healthy, then try again"

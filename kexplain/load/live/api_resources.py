@@ -100,21 +100,22 @@ def of_namespace(namespace: str, kinds: Collection[str]) -> tuple[Resource, ...]
 
 def cluster_role() -> str:
     """The least that an account needs to read a cluster, as a manifest."""
+    # Nobody else writes YAML here.
+    import yaml  # noqa: PLC0415
+
     every = (*SCHEDULING, EVENTS[0], *resources_of_others())
-    named = {(each.group, each.plural): each.field_selector.partition("metadata.name=")[2] for each in every}
-    plurals_by_group = grouped((key for key, name in named.items() if not name))
-    rules = "".join(
-        f'  - apiGroups: ["{group}"]\n    resources: [{", ".join(sorted(plurals))}]\n    verbs: [list]\n'
-        for group, plurals in sorted(plurals_by_group.items())
-    )
-    of_names = "".join(
-        f'  - apiGroups: ["{group}"]\n    resources: [{plural}]\n    resourceNames: [{name}]\n    verbs: [list]\n'
-        for (group, plural), name in named.items()
-        if name
-    )
-    return (
-        "# The rights that kexplain needs: it lists objects, and changes nothing.\n"
-        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: kexplain\nrules:\n"
-        f"{rules}{of_names}"
-        "  - nonResourceURLs: [/version]\n    verbs: [get]\n"
-    )
+    named = [(each, each.field_selector.partition("metadata.name=")[2]) for each in every]
+    by_group = grouped(((each.group, name), each.plural) for each, name in named)
+    rules = [
+        {
+            "apiGroups": [group],
+            "resources": sorted({*plurals}),
+            **({"resourceNames": [name]} if name else {}),
+            "verbs": ["list"],
+        }
+        for (group, name), plurals in sorted(by_group.items())
+    ]
+    head = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "kexplain"}}
+    role = {**head, "rules": [*rules, {"nonResourceURLs": ["/version"], "verbs": ["get"]}]}
+    text = yaml.safe_dump(role, sort_keys=False, default_flow_style=None, width=1_000)
+    return f"# The rights that kexplain needs: it lists objects, and changes nothing.\n{text}"

@@ -2,19 +2,17 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
 
-import msgspec
-
 from kexplain.errors import ClusterError, RightsError
-from kexplain.load.live.api_client import ApiClient, RefusedError
+from kexplain.load.live.api_client import ApiClient, RefusedError, decoded
 from kexplain.load.live.api_resources import Resource
 from kexplain.load.live.chunked_list import Listener, list_all, prepare
 from kexplain.load.loaded import Loaded, Nowhere, Segment, Unlisted
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.untrusted import text
 from kexplain.parameters import parameter
 
 _AT_ONCE = 8
@@ -36,26 +34,6 @@ class ClusterSource(Protocol):
 
         A note says what cannot be read.
         """
-
-
-class _Version(msgspec.Struct, rename="camel"):
-    """What a server says of its own version; built outside of a release, it calls itself v0.0.0-master+…"""
-
-    git_version: str = ""
-    major: str = ""
-    minor: str = ""
-
-    @property
-    def version(self) -> str:
-        """A version that names the release; empty if nothing does."""
-        if self.git_version and not self.git_version.startswith("v0.0.0"):
-            return self.git_version
-        # Builds between two releases, and those of some vendors, put a plus behind the number.
-        major, minor = self.major, self.minor.rstrip("+")
-        return f"v{major}.{minor}.0" if major.isdecimal() and minor.isdecimal() else ""
-
-
-_VERSION_DECODER = msgspec.json.Decoder(_Version)
 
 
 def read_cluster(
@@ -97,9 +75,13 @@ def all_ended(server: ApiClient, calls: Iterable[Callable[[], Any]]) -> Sequence
 
 
 def _version(server: ApiClient) -> str:
-    with suppress(RefusedError, msgspec.DecodeError):
-        return _VERSION_DECODER.decode(server.get("/version")).version
-    return ""
+    """The server's own version, as far as it names the release; built outside of one, it says v0.0.0-master+…"""
+    said = decoded(server, "/version")
+    version, major = text(said, "gitVersion"), text(said, "major")
+    # Builds between two releases, and those of some vendors, put a plus behind the number.
+    minor = text(said, "minor").rstrip("+")
+    by_number = f"v{major}.{minor}.0" if major.isdecimal() and minor.isdecimal() else ""
+    return version if version and not version.startswith("v0.0.0") else by_number
 
 
 def _put_together(

@@ -81,6 +81,7 @@ from kexplain.objects.core.volumes import (
     EphemeralVolume,
     GCEPersistentDisk,
     ImageVolume,
+    MigratedSources,
     PersistentVolumeClaimSpec,
     PersistentVolumeClaimTemplate,
     PersistentVolumeClaimVolume,

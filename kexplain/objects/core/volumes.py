@@ -130,11 +130,23 @@ class HostPathVolume(Record, frozen=True):
     """A path of the node, whichever."""
 
 
+class MigratedSources(Record, frozen=True):
+    """What a CSI driver serves by now, of volumes of pods and of PersistentVolumes. Source: csi-translation-lib."""
+
+    gce_persistent_disk: GCEPersistentDisk | None = None
+    aws_elastic_block_store: AWSElasticBlockStore | None = None
+    azure_disk: AzureDisk | None = None
+    azure_file: AzureFile | None = None
+    cinder: Cinder | None = None
+    portworx_volume: PortworxVolume | None = None
+    vsphere_volume: VsphereVolume | None = None
+
+
 class UnreadVolume(Record, frozen=True):
     """A volume of which only its kind matters."""
 
 
-class Volume(Record, frozen=True):
+class Volume(MigratedSources, frozen=True):
     """A volume of a pod; sources that neither scheduling nor draining reads are not kept."""
 
     name: str | None = None
@@ -144,13 +156,6 @@ class Volume(Record, frozen=True):
     host_path: HostPathVolume | None = None
     image: ImageVolume | None = None
     csi: CSIVolume | None = None
-    gce_persistent_disk: GCEPersistentDisk | None = None
-    aws_elastic_block_store: AWSElasticBlockStore | None = None
-    azure_disk: AzureDisk | None = None
-    azure_file: AzureFile | None = None
-    cinder: Cinder | None = None
-    portworx_volume: PortworxVolume | None = None
-    vsphere_volume: VsphereVolume | None = None
     iscsi: ISCSI | None = None
     nfs: UnreadVolume | None = None
     fc: UnreadVolume | None = None

@@ -26,14 +26,15 @@ class AgainstPorts(Against[PortFact]):
         text = f"drop {ports_text(facts)} (a Service needs none), or use another port"
         if home.pod.spec.host_network:
             # There each port that it opens is one of the host, named or not: it would start, and fail.
-            yield from _of_holders(facts, home, tuple(facts_by_node))
             text = f"use no hostNetwork, and a Service in front of it: then it needs no {ports_text(facts)}"
             edit = pod_edits.in_turn(edit, pod_edits.off_the_host)
         own = siblings(home.pod, home.cluster)
         held_by = {name: {key for fact in facts for key in fact.held_by} for name, facts in facts_by_node.items()}
         found = [*fewer(own, held_by, home, "on one node")]
+        if home.pod.spec.host_network and not found:
+            yield from _of_holders(facts, home, tuple(facts_by_node))
         # A port is cheap to change as long as nobody counts on it.
-        is_free = bool(found) or not (home.pod.is_stored or home.pod.spec.host_network)
+        is_free = not home.pod.spec.host_network and (bool(found) or not home.pod.is_stored)
         yield Proposal(Action.CHANGE_HOST_PORT, text, edit, rank=Rank.MENDS if is_free else Rank.LOOSENS)
         yield from found
 
