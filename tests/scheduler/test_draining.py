@@ -42,7 +42,7 @@ OTHER_DAEMON_SET = DaemonSet(metadata=DaemonSetMeta(name="other", namespace="def
         pytest.param(pod(owner=AGENT), DrainOptions(), Fate.STAYS, DAEMON_SET_STAYS, id="daemon set"),
         pytest.param(pod(owner=AGENT, volumes=LOCAL), BOTH, Fate.STAYS, DAEMON_SET_STAYS, id="daemon set, all flags"),
         pytest.param(
-            pod(owner=AGENT, phase="Failed"), DrainOptions(), Fate.GONE, "it has finished", id="daemon set, finished"
+            pod(owner=AGENT, phase="Failed"), DrainOptions(), Fate.ENDED, "it has finished", id="daemon set, finished"
         ),
         pytest.param(pod(mirror=True), BOTH, Fate.STAYS, MIRROR_STAYS, id="mirror"),
         pytest.param(
@@ -66,12 +66,12 @@ OTHER_DAEMON_SET = DaemonSet(metadata=DaemonSetMeta(name="other", namespace="def
         pytest.param(pod(owner=WEB, volumes=LOCAL), EMPTY_DIR, Fate.EVICTED, "", id="emptyDir given up"),
         pytest.param(pod(volumes=LOCAL), DrainOptions(), Fate.REFUSED, LOCAL_STORAGE, id="emptyDir before bare"),
         pytest.param(pod(volumes=LOCAL), EMPTY_DIR, Fate.REFUSED, NO_CONTROLLER, id="bare, emptyDir given up"),
-        pytest.param(pod(phase="Succeeded"), DrainOptions(), Fate.GONE, "it has finished", id="finished, bare"),
+        pytest.param(pod(phase="Succeeded"), DrainOptions(), Fate.ENDED, "it has finished", id="finished, bare"),
         pytest.param(
-            pod(volumes=LOCAL, phase="Failed"), DrainOptions(), Fate.GONE, "it has finished", id="finished, emptyDir"
+            pod(volumes=LOCAL, phase="Failed"), DrainOptions(), Fate.ENDED, "it has finished", id="finished, emptyDir"
         ),
         pytest.param(
-            pod(owner=WEB, deleting=True), DrainOptions(), Fate.GONE, "it is being deleted already", id="deleting"
+            pod(owner=WEB, deleting=True), DrainOptions(), Fate.ENDED, "it is being deleted already", id="deleting"
         ),
     ],
 )
