@@ -153,8 +153,8 @@ class ApiClient(Struct, frozen=True):
 
 
 def decoded(server: ApiClient, path: str) -> object:
-    """What JSON a server has at a path; None where it has none for this user."""
-    with suppress(RefusedError, KexplainError, msgspec.DecodeError):
+    """What JSON a server has at a path; None where it has none that can be read."""
+    with suppress(RefusedError, KexplainError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return msgspec.json.decode(server.get(path))
     return None
 

@@ -100,7 +100,7 @@ def of_namespace(namespace: str, kinds: Collection[str]) -> tuple[Resource, ...]
 
 def cluster_role() -> str:
     """The least that an account needs to read a cluster, as a manifest."""
-    # Nobody else writes YAML here.
+    # Only printing it needs this.
     import yaml  # noqa: PLC0415
 
     every = (*SCHEDULING, EVENTS[0], *resources_of_others())

@@ -47,15 +47,15 @@ def read_cluster(
     prepare(resources)
     lists = [partial(list_all, server, resource, cached=cached, listener=listener) for resource in resources]
     try:
-        *ended, version = all_ended(server, [*lists, partial(_version, server)])
+        *ended, version = all_ended(server, [*lists, partial(_version, server)], RefusedError)
         return _put_together(server, zip(resources, ended, strict=True), version.result())
     finally:
         if listener:
             listener.has_ended()
 
 
-def all_ended(server: ApiClient, calls: Iterable[Callable[[], Any]]) -> Sequence[Future[Any]]:
-    """How each of these calls to a server ended, all made at once. Raises the first error that is no refusal."""
+def all_ended(server: ApiClient, calls: Iterable[Callable[[], Any]], *kept: type[Exception]) -> Sequence[Future[Any]]:
+    """How each of these calls to a server ended, all made at once. Raises the first error that is not to be kept."""
     executor = ThreadPoolExecutor(_AT_ONCE)
     try:
         futures = [executor.submit(call) for call in calls]
@@ -65,7 +65,7 @@ def all_ended(server: ApiClient, calls: Iterable[Callable[[], Any]]) -> Sequence
             done, pending = wait(pending, _INTERRUPT_SEEN_SECONDS, FIRST_EXCEPTION)
             for future in done:
                 error = future.exception()
-                if error is not None and not isinstance(error, RefusedError):
+                if error is not None and not isinstance(error, kept):
                     raise error
         return futures
     finally:
