@@ -45,12 +45,13 @@ def _behind(names: Collection[str], own: Collection[str], cluster: Cluster) -> C
     """What of these names, or else of its own namespace, says that it has failed, or what does not run there."""
     every = [each for each in cluster.listers.every(OtherResource) if each.failure]
     meant = [each for each in every if each.name in names] or [each for each in every if each.namespace in own]
-    for each in meant:
-        who = blamed("says", each, said=shortened(each.failure, _MOST).removesuffix("."))
-        return Care(Subject.DRIVER, each.name, who, who.does, None)
+    if meant:
+        who = blamed("says", meant[0], said=shortened(meant[0].failure, _MOST).removesuffix("."))
+        return Care(Subject.DRIVER, meant[0].name, who, who.does, None)
     others = [worst_of(by, cluster) for by in components(cluster) if by[0] in own and by[1] not in ("Job", "Pod")]
     broken = filter(lambda each: each.state in WITH_PODS, filter(None, others))
-    for worst in sorted(broken, key=lambda each: (WITH_PODS.index(each.state), each.name))[:1]:
-        role = Caretaker("", f"{worst.kind} {worst.name}")
-        return Care(Subject.DRIVER, role.role, role, "runs beside its provisioner", worst)
-    return None
+    worst = min(broken, key=lambda each: (WITH_PODS.index(each.state), each.name), default=None)
+    if worst is None:
+        return None
+    role = Caretaker("", f"{worst.kind} {worst.name}")
+    return Care(Subject.DRIVER, role.role, role, "runs beside its provisioner", worst)

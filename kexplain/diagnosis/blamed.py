@@ -46,10 +46,8 @@ def without_rights(component: Component, cluster: Cluster) -> Caretaker | None:
 
 
 def _of_no_role(mine: Collection[str], role: str, cluster: Cluster) -> Caretaker | None:
-    bindings, roles = (
-        cluster.listers.every(ClusterRoleBinding),
-        {each.name for each in cluster.listers.every(ClusterRole)},
-    )
+    bindings = cluster.listers.every(ClusterRoleBinding)
+    roles = {each.name for each in cluster.listers.every(ClusterRole)}
     gone = [each for each in bindings if each.role_ref.name not in roles]
     # A dump without all roles lacks those of other bindings too.
     are_theirs = 0 < len(gone) < len(bindings) and all(each.is_for(mine) for each in gone)

@@ -22,6 +22,7 @@ from kexplain.objects.meta import Condition, KubernetesObject
 from kexplain.remedies.records import Action
 from tests.diagnosis.test_components import FAILS, READY, daemon_set, made
 from tests.factories import cluster, controlled_by, node, pod, selector, service
+from tests.queues.made import read
 from tests.storage_factories import capacity, claim, csi_driver, csi_node, persistent_volume, storage_class, uses
 
 TAINT = "agent.acme.io/not-ready:NoSchedule"
@@ -413,6 +414,33 @@ def behind(labels: dict[str, str], namespace: str = "a", **more: Any) -> Pod:
 )  # fmt: skip
 def test_who_should_answer(message: str, around: list[Pod], also: list[KubernetesObject], expected: str) -> None:
     care = answerer(message, cluster([node("n1")], around, *also))
+    assert (str(statement_of(care)) if care else "") == expected
+
+
+UNKNOWN = 'failed calling webhook "x.acme.io": tls: x509: certificate signed by unknown authority'
+
+
+def hooks(**client: Any) -> list[KubernetesObject]:
+    webhook = {"name": "x.acme.io", "clientConfig": {"service": {"name": "acme-hook", "namespace": "a"}, **client}}
+    named = {"kind": "ValidatingWebhookConfiguration", "metadata": {"name": "hooks"}, "webhooks": [webhook]}
+    return read({"apiVersion": "admissionregistration.k8s.io/v1", **named})
+
+
+@pytest.mark.parametrize(
+    ("around", "client", "expected"),
+    [
+        pytest.param([], {}, "ValidatingWebhookConfiguration hooks, which has the API server call it, has no caBundle",
+                     id="nobody-has-said-so"),
+        pytest.param([made("ca-1", "n1", "Deployment", of="cert-manager-cainjector", containerStatuses=FAILS)], {},
+                     "Deployment a/cert-manager-cainjector, which writes its caBundle, crash-loops on n1",
+                     id="injector"),
+        pytest.param([], {"caBundle": "Cg=="}, "", id="it-has-one"),
+    ],
+)  # fmt: skip
+def test_who_should_say_which_authority_signs_its_certificate(
+    around: list[Pod], client: dict[str, str], expected: str
+) -> None:
+    care = answerer(UNKNOWN, cluster([node("n1")], around, *hooks(**client)))
     assert (str(statement_of(care)) if care else "") == expected
 
 
