@@ -55,7 +55,7 @@ def taken_to_exist(
         claimants = filter(runs, users) if PersistentVolumeClaim in known else users
     unread = [*_claims(claimants, {claim.key for claim in claims}, volumes)]
     yield from unread
-    there = {"", None, *(each.name for each in volumes)}
+    there = {"", *(each.name for each in volumes)}
     bound = [*unread, *([] if PersistentVolume in known else claims)]
     yield from (_volume(each) for each in bound if each.volume_name not in there)
     if StorageClass not in known:

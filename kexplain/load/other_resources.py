@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import json
+from msgspec.structs import replace
 
 from kexplain.load.custom_workloads import custom_workloads
 from kexplain.load.decoding import fit
@@ -36,12 +37,16 @@ def read_as_others(version: str, kind: str, manifest: dict[str, Any], *, with_st
         return workloads
     made = _read(version, kind, manifest, metadata)
     says = made.complaints or (made.is_stored and (made.finalizers or made.target[-1]))
-    return [*workloads, made] if says else workloads
+    if not says:
+        return workloads
+    status = json.encode(manifest.get("status")).decode()
+    mentions = tuple(each for each, colon in _TEXT.findall(status) if not colon and " " not in each)
+    return [*workloads, replace(made, mentions=mentions)]
 
 
 def _read(version: str, kind: str, manifest: dict[str, Any], metadata: ObjectMeta) -> OtherResource:
     target = next(filter(None, (texts(manifest, "spec", each) for each in _POINTERS)), {})
-    namespace, status = metadata.namespace or "", json.encode(manifest.get("status")).decode()
+    namespace = metadata.namespace or ""
     held = at(manifest, "metadata", "finalizers") if metadata.deletion_timestamp and namespace else None
     return OtherResource(
         api_version=version,
@@ -51,7 +56,6 @@ def _read(version: str, kind: str, manifest: dict[str, Any], metadata: ObjectMet
         finalizers=tuple(filter(None, map(text, held))) if isinstance(held, list) else (),
         target=(target.get("kind", "Deployment"), namespace, target.get("name", "")),
         results=tuple(filter(None, (text(manifest, "spec", *each.split("/")) for each in _WORDS["results"]))),
-        mentions=tuple(each for each, colon in _TEXT.findall(status) if not colon and " " not in each),
     )
 
 

@@ -305,8 +305,8 @@ class Controllers:
 
     def _stuck(self, key: Key) -> list[Member]:
         """The pods of a set that are being deleted where nobody stops them."""
-        lost_nodes = {node.name for node in self._plane.nodes if lost(node)}
         leaving = self._known.leaving_by_owner.get(key, ())
+        lost_nodes = {node.name for node in self._plane.nodes if lost(node)} if leaving else set()
         stuck = (pod for pod in leaving if pod.spec.node_name in lost_nodes)
         return [Member(pod, slot=str(ordinal_of(pod.name))) for pod in stuck]
 
